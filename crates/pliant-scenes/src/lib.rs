@@ -1,0 +1,1 @@
+//! Every scene once, as a function of its size.

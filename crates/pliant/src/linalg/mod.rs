@@ -1,0 +1,1 @@
+//! Sparse symmetric linear algebra.

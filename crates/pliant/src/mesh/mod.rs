@@ -1,0 +1,1 @@
+//! Triangle and tetrahedral meshes.

@@ -1,0 +1,56 @@
+//! The only place that mentions lanes.
+//!
+//! A [`Job`] is a loop over packs, generic over the pack type. [`dispatch`](Scalar::dispatch) runs
+//! it with scalar arithmetic, with AVX2 where the processor has it, or with the portable packs of
+//! the `wide` crate, always on the same memory layout and always with the same bits.
+//!
+//! The loop must stand inside the job (one dispatch per batch), and everything it calls must be
+//! `#[inline(always)]`, or the AVX2 instructions cannot be inlined into it.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod portable;
+mod scalar;
+
+use crate::math::{Real, Scalar};
+
+/// A point in memory: three coordinates and one spare number (the inverse mass, a count, zero).
+pub type Point<S> = [S; 4];
+
+/// Which arithmetic runs the kernels. The results are the same, bit for bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lanes {
+    /// The widest packs of this machine.
+    #[default]
+    Packed,
+    /// One element at a time: the reference.
+    Scalar,
+}
+
+/// A loop over packs that can run with any pack type.
+pub trait Job<S: Scalar> {
+    /// The loop. Mark the implementation `#[inline(always)]`.
+    fn run<R: Pack<Scalar = S>>(&mut self);
+}
+
+/// A real that can be moved between registers and memory.
+pub trait Pack: Real {
+    /// Reads `LANES` numbers from the front of `src`.
+    fn load(src: &[Self::Scalar]) -> Self;
+    /// Writes `LANES` numbers to the front of `dst`.
+    fn store(self, dst: &mut [Self::Scalar]);
+
+    /// Reads the points `points[index[l]]`, one per lane, as four packs (x, y, z, spare).
+    ///
+    /// # Safety
+    /// The first `LANES` entries of `index` must be valid offsets from `points`, and no other
+    /// thread may write these points meanwhile.
+    unsafe fn gather(points: *const Point<Self::Scalar>, index: &[u32]) -> [Self; 4];
+
+    /// Writes four packs back to the points `points[index[l]]`.
+    ///
+    /// # Safety
+    /// As for [`Pack::gather`], and no other thread may read these points meanwhile.
+    unsafe fn scatter(v: [Self; 4], points: *mut Point<Self::Scalar>, index: &[u32]);
+}

@@ -1,0 +1,96 @@
+//! `f32` and `f64` as one-lane packs, and the choice of the pack for each.
+
+use super::{Job, Lanes, Pack, Point};
+use crate::math::{Real, Scalar};
+
+macro_rules! scalar {
+    ($t:ident, $lanes:literal, $avx2:ident, $portable:ident) => {
+        impl Real for $t {
+            type Scalar = $t;
+            const LANES: usize = 1;
+            #[inline(always)]
+            fn splat(x: $t) -> Self {
+                x
+            }
+            #[inline(always)]
+            fn lane(self, _: usize) -> $t {
+                self
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $t::sqrt(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                $t::abs(self)
+            }
+            #[inline(always)]
+            fn select_lt(a: Self, b: Self, x: Self, y: Self) -> Self {
+                if a < b { x } else { y }
+            }
+            #[inline(always)]
+            fn any_lt(a: Self, b: Self) -> bool {
+                a < b
+            }
+        }
+
+        impl Pack for $t {
+            #[inline(always)]
+            fn load(src: &[$t]) -> Self {
+                src[0]
+            }
+            #[inline(always)]
+            fn store(self, dst: &mut [$t]) {
+                dst[0] = self;
+            }
+            #[inline(always)]
+            unsafe fn gather(points: *const Point<$t>, index: &[u32]) -> [Self; 4] {
+                // SAFETY: the caller vouches for the index.
+                unsafe { *points.add(index[0] as usize) }
+            }
+            #[inline(always)]
+            unsafe fn scatter(v: [Self; 4], points: *mut Point<$t>, index: &[u32]) {
+                // SAFETY: the caller vouches for the index.
+                unsafe { *points.add(index[0] as usize) = v }
+            }
+        }
+
+        impl Scalar for $t {
+            const NAME: &'static str = stringify!($t);
+            const PACK: usize = $lanes;
+            const TINY: f64 = $t::MIN_POSITIVE as f64;
+            const EPSILON: f64 = $t::EPSILON as f64;
+            #[inline(always)]
+            fn from_f64(x: f64) -> Self {
+                x as $t
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                $t::is_finite(self)
+            }
+            #[inline(always)]
+            fn canonical_bits(self) -> u64 {
+                // Adding +0 turns −0 into +0 and changes nothing else.
+                (self + 0.0).to_bits() as u64
+            }
+            fn dispatch<J: Job<Self>>(lanes: Lanes, job: &mut J) {
+                if lanes == Lanes::Scalar {
+                    return job.run::<$t>();
+                }
+                #[cfg(target_arch = "x86_64")]
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has AVX2, as was just asked.
+                    return unsafe { super::avx2::run::<super::avx2::$avx2, J>(job) };
+                }
+                job.run::<super::portable::$portable>()
+            }
+        }
+    };
+}
+
+scalar!(f32, 8, F32x8, F32x8);
+scalar!(f64, 4, F64x4, F64x4);
