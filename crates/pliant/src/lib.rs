@@ -1,10 +1,80 @@
 //! Pliant: deformable bodies (cloth, shells, soft solids, strands) on one description of the
 //! scene, run by any solver.
+//!
+//! ```
+//! use pliant::prelude::*;
+//!
+//! fn main() -> Result<(), pliant::Error> {
+//!     let mut scene = ModelBuilder::new();
+//!     let cloth = scene.cloth(Grid::square(16).size(1.0), Fabric::cotton())?;
+//!     scene.pin(cloth.corner(0));
+//!     scene.pin(cloth.corner(1));
+//!
+//!     let mut sim = Simulation::new(scene.build()?, ProjectiveDynamics::default())?;
+//!     for _ in 0..30 {
+//!         let report = sim.step();
+//!         if let Some(warning) = report.warning() {
+//!             eprintln!("{warning}");
+//!         }
+//!     }
+//!     let lowest = cloth.positions(&sim).map(|p| p[1]).fold(f32::MAX, f32::min);
+//!     assert!(lowest < -0.1);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Five nouns: a [`Model`] is what is simulated, made by a [`ModelBuilder`]; a [`State`] is all that
+//! changes; a [solver](solvers) moves it; a [`Simulation`] holds the three; a [`StepReport`] is what
+//! a step says. Two more for those who extend it: an [element] and a [batch].
+//!
+//! All quantities are in SI units.
 
+pub mod batch;
+mod build;
+mod damping;
+pub mod element;
+pub mod elements;
 pub mod error;
 pub mod linalg;
+pub mod material;
 pub mod math;
 pub mod mesh;
+mod model;
+mod motion;
+pub mod parallel;
+mod report;
+mod rigid_motion;
 pub mod simd;
+mod simulation;
+pub mod solvers;
+mod state;
+mod step;
+mod system;
+mod viscosity;
+mod wind;
 
+pub use build::{Body, ModelBuilder};
+pub use damping::Damping;
 pub use error::Error;
+pub use model::{BodyInfo, MassModel, Model, PinnedVertex};
+pub use motion::{Motion, Wind};
+pub use report::{Stage, StepReport, Warning};
+pub use simulation::Simulation;
+pub use state::State;
+pub use system::{Precision, System};
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
+    pub use crate::mesh::{
+        Bar, Curtain, Cylinder, Grid, Icosphere, Pattern, SpringNetwork, Strand, TetBall, TetBlock,
+        TetMesh, TetTorus, Torus, TriMesh,
+    };
+    pub use crate::solvers::{
+        AnySolver, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
+    };
+    pub use crate::{
+        Body, Damping, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,
+        StepReport, Wind,
+    };
+}

@@ -1,1 +1,33 @@
-//! Sparse symmetric linear algebra.
+//! The linear algebra of the global steps: one sparse symmetric positive definite matrix, factored
+//! once and solved very many times.
+//!
+//! [`SymmetricMatrix`] → [`Symbolic`] (order, panels) → [`Factor`] (LLᵀ, in double precision,
+//! stored for the solve in either) → [`Factor::solve3`]. [`ConjugateGradients`] is the iterative
+//! alternative. Every result has the same bits on every machine and for any number of threads.
+
+mod aligned;
+mod cg;
+mod chunks;
+mod etree;
+mod factor;
+mod fork;
+mod layout;
+pub mod ordering;
+mod panel;
+mod solve;
+mod solve1;
+mod sparse;
+mod supernodes;
+mod symbolic;
+#[cfg(test)]
+mod tests;
+
+pub use cg::{CgReport, ConjugateGradients, Operator};
+pub use factor::{Factor, FactorScratch};
+#[cfg(not(target_arch = "wasm32"))]
+pub use fork::Threads;
+pub use fork::{Fork, Serial};
+pub use ordering::{Hints, Permutation};
+pub use solve::SolveScratch;
+pub use sparse::SymmetricMatrix;
+pub use symbolic::{Chunk, Panel, Symbolic};

@@ -31,7 +31,8 @@ pub struct F64x4(__m256d);
 
 macro_rules! arithmetic {
     ($t:ident, $s:ident, $lanes:literal, $set1:ident, $add:ident, $sub:ident, $mul:ident, $div:ident,
-     $xor:ident, $andnot:ident, $sqrt:ident, $cmp:ident, $blend:ident, $movemask:ident
+     $xor:ident, $andnot:ident, $sqrt:ident, $cmp:ident, $blend:ident, $movemask:ident,
+     $min:ident, $max:ident
      ) => {
         impl Add for $t {
             type Output = Self;
@@ -125,6 +126,18 @@ macro_rules! arithmetic {
                 // SAFETY: as for `add`.
                 unsafe { $movemask($cmp::<_CMP_LT_OQ>(a.0, b.0)) != 0 }
             }
+            // The instructions give the second operand where either is NaN or both are zero,
+            // exactly as the selections that they replace.
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                // SAFETY: as for `add`.
+                unsafe { Self($min(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                // SAFETY: as for `add`.
+                unsafe { Self($max(self.0, other.0)) }
+            }
         }
     };
 }
@@ -143,7 +156,9 @@ arithmetic!(
     _mm256_sqrt_ps,
     _mm256_cmp_ps,
     _mm256_blendv_ps,
-    _mm256_movemask_ps
+    _mm256_movemask_ps,
+    _mm256_min_ps,
+    _mm256_max_ps
 );
 arithmetic!(
     F64x4,
@@ -159,7 +174,9 @@ arithmetic!(
     _mm256_sqrt_pd,
     _mm256_cmp_pd,
     _mm256_blendv_pd,
-    _mm256_movemask_pd
+    _mm256_movemask_pd,
+    _mm256_min_pd,
+    _mm256_max_pd
 );
 
 /// Transposes four rows of (x, y, z, w) in each 128-bit half; it is its own inverse.
@@ -212,6 +229,19 @@ impl Pack for F32x8 {
         unsafe { _mm256_storeu_ps(dst.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
+    fn sum_lanes(v: [Self; 4]) -> Point<f32> {
+        let mut out = [0.0; 4];
+        // SAFETY: as for `add`; `out` holds the four numbers that are stored.
+        unsafe {
+            let [a, b, c, d] = transpose8([v[0].0, v[1].0, v[2].0, v[3].0]);
+            let quads = _mm256_add_ps(_mm256_add_ps(a, b), _mm256_add_ps(c, d));
+            let low = _mm256_castps256_ps128(quads);
+            let high = _mm256_extractf128_ps::<1>(quads);
+            _mm_storeu_ps(out.as_mut_ptr(), _mm_add_ps(low, high));
+        }
+        out
+    }
+    #[inline(always)]
     unsafe fn gather(points: *const Point<f32>, index: &[u32]) -> [Self; 4] {
         let i = &index[..8];
         // SAFETY: the caller vouches for the indices.
@@ -255,6 +285,17 @@ impl Pack for F64x4 {
         unsafe { _mm256_storeu_pd(dst.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
+    fn sum_lanes(v: [Self; 4]) -> Point<f64> {
+        let mut out = [0.0; 4];
+        // SAFETY: as for `add`; `out` holds the four numbers that are stored.
+        unsafe {
+            let [a, b, c, d] = transpose4([v[0].0, v[1].0, v[2].0, v[3].0]);
+            let sums = _mm256_add_pd(_mm256_add_pd(a, b), _mm256_add_pd(c, d));
+            _mm256_storeu_pd(out.as_mut_ptr(), sums);
+        }
+        out
+    }
+    #[inline(always)]
     unsafe fn gather(points: *const Point<f64>, index: &[u32]) -> [Self; 4] {
         let i = &index[..4];
         // SAFETY: the caller vouches for the indices.
@@ -281,5 +322,38 @@ impl Pack for F64x4 {
             _mm256_storeu_pd(p.add(4 * i[2] as usize), rows[2]);
             _mm256_storeu_pd(p.add(4 * i[3] as usize), rows[3]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Scalar;
+    use crate::simd::Lanes;
+
+    struct Limits<'a>(&'a [f32], &'a [f32], Vec<u32>);
+
+    impl Job<f32> for Limits<'_> {
+        #[inline(always)]
+        fn run<R: Pack<Scalar = f32>>(&mut self) {
+            for i in (0..self.0.len()).step_by(R::LANES) {
+                let (a, b) = (R::load(&self.0[i..]), R::load(&self.1[i..]));
+                for lane in 0..R::LANES {
+                    self.2.push(a.min(b).lane(lane).to_bits());
+                    self.2.push(a.max(b).lane(lane).to_bits());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limits_have_the_bits_of_the_scalar_ones_for_nan_and_signed_zero() {
+        const NAN: f32 = f32::NAN;
+        let a = [NAN, 1.0, NAN, 0.0, -0.0, 1.0, 2.0, f32::INFINITY];
+        let b = [1.0, NAN, -NAN, -0.0, 0.0, 2.0, 1.0, f32::NEG_INFINITY];
+        let [mut packed, mut scalar] = [Vec::new(), Vec::new()].map(|bits| Limits(&a, &b, bits));
+        f32::dispatch(Lanes::Packed, &mut packed);
+        f32::dispatch(Lanes::Scalar, &mut scalar);
+        assert_eq!(packed.2, scalar.2);
     }
 }

@@ -1,8 +1,8 @@
 //! The only place that mentions lanes.
 //!
 //! A [`Job`] is a loop over packs, generic over the pack type. [`dispatch`](Scalar::dispatch) runs
-//! it with scalar arithmetic, with AVX2 where the processor has it, or with the portable packs of
-//! the `wide` crate, always on the same memory layout and always with the same bits.
+//! it with scalar arithmetic, with AVX2 where an x86-64 processor has it, or elsewhere with the
+//! portable packs of the `wide` crate, always on the same memory layout and always with the same bits.
 //!
 //! The loop must stand inside the job (one dispatch per batch), and everything it calls must be
 //! `#[inline(always)]`, or the AVX2 instructions cannot be inlined into it.
@@ -10,10 +10,17 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod index;
+// Tests compare the portable packs with the others on every target.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
 mod scalar;
+#[cfg(test)]
+mod tests;
 
 use crate::math::{Real, Scalar};
+
+pub use index::IndexList;
 
 /// A point in memory: three coordinates and one spare number (the inverse mass, a count, zero).
 pub type Point<S> = [S; 4];
@@ -40,6 +47,9 @@ pub trait Pack: Real {
     fn load(src: &[Self::Scalar]) -> Self;
     /// Writes `LANES` numbers to the front of `dst`.
     fn store(self, dst: &mut [Self::Scalar]);
+    /// The sum of the lanes of each of four packs, always added as the same tree: neighbours, then
+    /// pairs, then halves.
+    fn sum_lanes(v: [Self; 4]) -> Point<Self::Scalar>;
 
     /// Reads the points `points[index[l]]`, one per lane, as four packs (x, y, z, spare).
     ///

@@ -114,6 +114,22 @@ macro_rules! portable {
                 dst[..$lanes].copy_from_slice(&self.0.to_array());
             }
             #[inline(always)]
+            fn sum_lanes(v: [Self; 4]) -> Point<$s> {
+                let mut out = [0.0; 4];
+                for (sum, pack) in out.iter_mut().zip(v) {
+                    let a = pack.0.to_array();
+                    let mut quads = [0.0; $lanes / 4];
+                    for (quad, a) in quads.iter_mut().zip(a.chunks_exact(4)) {
+                        *quad = (a[0] + a[1]) + (a[2] + a[3]);
+                    }
+                    *sum = quads[0];
+                    for &quad in &quads[1..] {
+                        *sum += quad;
+                    }
+                }
+                out
+            }
+            #[inline(always)]
             unsafe fn gather(points: *const Point<$s>, index: &[u32]) -> [Self; 4] {
                 let i = &index[..$lanes];
                 let mut out = [[0.0; $lanes]; 4];

@@ -4,7 +4,7 @@ use super::{Job, Lanes, Pack, Point};
 use crate::math::{Real, Scalar};
 
 macro_rules! scalar {
-    ($t:ident, $lanes:literal, $avx2:ident, $portable:ident) => {
+    ($t:ident, $lanes:literal, $pack:ident) => {
         impl Real for $t {
             type Scalar = $t;
             const LANES: usize = 1;
@@ -42,6 +42,10 @@ macro_rules! scalar {
             #[inline(always)]
             fn store(self, dst: &mut [$t]) {
                 dst[0] = self;
+            }
+            #[inline(always)]
+            fn sum_lanes(v: [Self; 4]) -> Point<$t> {
+                v
             }
             #[inline(always)]
             unsafe fn gather(points: *const Point<$t>, index: &[u32]) -> [Self; 4] {
@@ -82,15 +86,22 @@ macro_rules! scalar {
                     return job.run::<$t>();
                 }
                 #[cfg(target_arch = "x86_64")]
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has AVX2, as was just asked.
-                    return unsafe { super::avx2::run::<super::avx2::$avx2, J>(job) };
+                {
+                    if std::arch::is_x86_feature_detected!("avx2") {
+                        // SAFETY: the processor has AVX2, as was just asked.
+                        unsafe { super::avx2::run::<super::avx2::$pack, J>(job) }
+                    } else {
+                        // Processors from before 2013. A third pack type for them would cost
+                        // everyone a third of the compile time.
+                        job.run::<$t>()
+                    }
                 }
-                job.run::<super::portable::$portable>()
+                #[cfg(not(target_arch = "x86_64"))]
+                job.run::<super::portable::$pack>()
             }
         }
     };
 }
 
-scalar!(f32, 8, F32x8, F32x8);
-scalar!(f64, 4, F64x4, F64x4);
+scalar!(f32, 8, F32x8);
+scalar!(f64, 4, F64x4);

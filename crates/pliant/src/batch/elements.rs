@@ -1,0 +1,216 @@
+//! Elements of one type as a model describes them.
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use super::{AnyBatch, Batch, RestState};
+use crate::Error;
+use crate::element::{ByConstraint, ByProjection, Constraint, Faces, Projective};
+
+/// Elements of one type: which, where, how strong. Made by [`Elements::projective`] or
+/// [`Elements::constraint`], filled by [`Elements::push`].
+pub struct Elements<F, const N: usize, const K: usize> {
+    pub(super) parameters: Vec<[f64; K]>,
+    pub(super) vertices: Vec<[u32; N]>,
+    pub(super) weights: Vec<f64>,
+    /// PBD's stiffness of each element, NaN where it follows from the weight.
+    pub(super) stiffness: Vec<f64>,
+    /// Damping of relative velocity along each constraint [1/s].
+    pub(super) damping: Vec<f64>,
+    faces: std::marker::PhantomData<F>,
+}
+
+/// Elements of any type.
+pub trait AnyElements: Any + Debug + Send + Sync {
+    /// The name of the element.
+    fn name(&self) -> &'static str;
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The vertices of an element.
+    fn vertices(&self, element: usize) -> &[u32];
+    /// The weight of an element.
+    fn weight(&self, element: usize) -> f64;
+    /// Moves all vertex indices up by `offset`: from a body's numbering to the model's.
+    fn shift(&mut self, offset: u32);
+    /// Takes over all elements of `other` if they are of the same type; says whether it did.
+    fn append(&mut self, other: &mut dyn Any) -> bool;
+    /// Itself, to be asked for its type.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+    /// Checks indices, weights and rest data against a model of `points` vertices.
+    fn validate(&self, points: usize) -> Result<(), Error>;
+    /// The elements in single precision.
+    fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>>;
+    /// The elements in double precision.
+    fn batch_f64(&self, rest: RestState) -> Box<dyn AnyBatch<f64>>;
+}
+
+impl<E, const D: usize, const N: usize, const K: usize> Elements<ByProjection<E, D>, N, K>
+where
+    E: Projective<N, D, K>,
+{
+    /// No elements yet, of a type in projective form.
+    pub fn projective() -> Self {
+        Self::empty()
+    }
+
+    /// Adds an element with its energy weight `w` (`E = w/2 ‖A x − p‖²`).
+    pub fn push(&mut self, vertices: [u32; N], weight: f64, element: E) {
+        self.push_parameters(vertices, weight, element.parameters());
+    }
+}
+
+impl<E, const N: usize, const K: usize> Elements<ByConstraint<E>, N, K>
+where
+    E: Constraint<N, K>,
+{
+    /// No elements yet, of a type in scalar form.
+    pub fn constraint() -> Self {
+        Self::empty()
+    }
+
+    /// Adds an element with its energy weight `w` (`E = w/2 C²`).
+    pub fn push(&mut self, vertices: [u32; N], weight: f64, element: E) {
+        self.push_parameters(vertices, weight, element.parameters());
+    }
+}
+
+impl<F, const N: usize, const K: usize> Elements<F, N, K> {
+    fn empty() -> Self {
+        Self {
+            parameters: Vec::new(),
+            vertices: Vec::new(),
+            weights: Vec::new(),
+            stiffness: Vec::new(),
+            damping: Vec::new(),
+            faces: std::marker::PhantomData,
+        }
+    }
+
+    fn push_parameters(&mut self, vertices: [u32; N], weight: f64, parameters: [f64; K]) {
+        self.vertices.push(vertices);
+        self.weights.push(weight);
+        self.parameters.push(parameters);
+        self.stiffness.push(f64::NAN);
+        self.damping.push(0.0);
+    }
+
+    /// Sets the stiffness `k` in 0…1 that PBD uses for all elements so far, instead of one
+    /// derived from their weights.
+    pub fn pbd_stiffness(mut self, k: Option<f64>) -> Self {
+        self.stiffness.fill(k.unwrap_or(f64::NAN));
+        self
+    }
+
+    /// Sets the rate [1/s] at which relative velocities along all constraints so far fade.
+    pub fn damping(mut self, rate: f64) -> Self {
+        self.damping.fill(rate);
+        self
+    }
+}
+
+impl<F: Faces<N, K>, const N: usize, const K: usize> Debug for Elements<F, N, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} × {}", self.vertices.len(), F::NAME)
+    }
+}
+
+impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F, N, K> {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
+    fn vertices(&self, element: usize) -> &[u32] {
+        &self.vertices[element]
+    }
+
+    fn weight(&self, element: usize) -> f64 {
+        self.weights[element]
+    }
+
+    fn shift(&mut self, offset: u32) {
+        self.vertices.iter_mut().flatten().for_each(|v| *v += offset);
+    }
+
+    fn append(&mut self, other: &mut dyn Any) -> bool {
+        let Some(other) = other.downcast_mut::<Self>() else { return false };
+        self.parameters.append(&mut other.parameters);
+        self.vertices.append(&mut other.vertices);
+        self.weights.append(&mut other.weights);
+        self.stiffness.append(&mut other.stiffness);
+        self.damping.append(&mut other.damping);
+        true
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn validate(&self, points: usize) -> Result<(), Error> {
+        let rest = |e: usize| self.parameters[e].as_slice();
+        for e in 0..self.len() {
+            validate_element(F::NAME, e, &self.vertices[e], self.weights[e], points)?;
+            if let Some(q) = rest(e).iter().position(|p| !p.is_finite()) {
+                return Err(Error::ElementRestData { name: F::NAME, element: e, parameter: q });
+            }
+            validate_stiffness(F::NAME, self.stiffness[e])?;
+            validate_damping(F::NAME, self.damping[e])?;
+        }
+        Ok(())
+    }
+
+    fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>> {
+        Box::new(Batch::<f32, F, N, K>::new(self, rest))
+    }
+
+    fn batch_f64(&self, rest: RestState) -> Box<dyn AnyBatch<f64>> {
+        Box::new(Batch::<f64, F, N, K>::new(self, rest))
+    }
+}
+
+/// Indices in range and different, weight finite and not negative.
+pub(super) fn validate_element(
+    name: &'static str,
+    element: usize,
+    vertices: &[u32],
+    weight: f64,
+    points: usize,
+) -> Result<(), Error> {
+    for (k, &vertex) in vertices.iter().enumerate() {
+        if vertex as usize >= points {
+            return Err(Error::ElementIndex { name, element, vertex, points });
+        }
+        if vertices[..k].contains(&vertex) {
+            return Err(Error::ElementRepeatedIndex { name, element, vertex });
+        }
+    }
+    if !(weight.is_finite() && weight >= 0.0) {
+        return Err(Error::ElementWeight { name, element, weight });
+    }
+    Ok(())
+}
+
+/// PBD's stiffness lies in 0…1.
+pub(super) fn validate_stiffness(name: &'static str, k: f64) -> Result<(), Error> {
+    if k.is_nan() || (0.0..=1.0).contains(&k) {
+        Ok(())
+    } else {
+        Err(Error::PbdStiffness { name, k })
+    }
+}
+
+/// Damping never adds energy.
+pub(super) fn validate_damping(name: &'static str, value: f64) -> Result<(), Error> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    let remedy = "give a finite rate of zero or more";
+    Err(Error::Quantity { name, field: "damping", value, remedy })
+}

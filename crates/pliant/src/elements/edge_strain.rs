@@ -1,0 +1,52 @@
+//! Strain of an edge, Projective Dynamics §5.1 over curves: `y = (x₁ − x₂)/L`, whose length is the
+//! stretch, held within `[σ_min, σ_max]`.
+//!
+//! Its weight is the stiffness of the material times the rest length, so that a strand resists
+//! alike however finely it is cut.
+
+use super::radial;
+use crate::element::{Curvature, Projective};
+use crate::math::{Real, Vec3};
+
+/// An edge that resists stretching beyond its limits.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeStrain {
+    /// Rest length L \[m\], positive.
+    pub length: f64,
+    /// Smallest and largest stretch that costs nothing; `[1, 1]` for a plain elastic edge.
+    pub limits: [f64; 2],
+}
+
+impl Projective<2, 1, 3> for EdgeStrain {
+    const NAME: &'static str = "edge_strain";
+    const COST_NS: usize = 2;
+
+    fn parameters(&self) -> [f64; 3] {
+        [1.0 / self.length, self.limits[0], self.limits[1]]
+    }
+
+    #[inline(always)]
+    fn matrix<R: Real>(&[inv_length, ..]: &[R; 3]) -> [[R; 2]; 1] {
+        [[inv_length, -inv_length]]
+    }
+
+    #[inline(always)]
+    fn project<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
+        [radial::onto_shell(y, min, max)]
+    }
+
+    #[inline(always)]
+    fn gap<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+        let (c, n) = radial::beyond_shell(y, min, max);
+        (c, [n])
+    }
+
+    fn curvature(
+        &[_, min, max]: &[f64; 3],
+        y: &[Vec3<f64>; 1],
+        definite: bool,
+        out: &mut Curvature,
+    ) {
+        radial::curvature(y[0], min, max, definite, out);
+    }
+}

@@ -1,0 +1,183 @@
+//! The elements, one file each, and the list of them.
+//!
+//! A line in [`registry`] makes an element known to scene files, to the command line and to the
+//! conformance suite, which runs it under every solver.
+
+mod determinant;
+mod dihedral;
+mod edge_strain;
+mod laplace_bending;
+mod pin;
+mod radial;
+mod spring;
+mod strain;
+mod tet_strain;
+mod tet_volume;
+mod tet_volume_bounds;
+mod triangle_area;
+mod triangle_area_bounds;
+mod triangle_strain;
+
+pub use dihedral::Dihedral;
+pub use edge_strain::EdgeStrain;
+pub use laplace_bending::{LaplaceBending, RingBending};
+pub use pin::Pin;
+pub use spring::Spring;
+pub use tet_strain::TetStrain;
+pub use tet_volume::TetVolume;
+pub use tet_volume_bounds::TetVolumeBounds;
+pub use triangle_area::TriangleArea;
+pub use triangle_area_bounds::TriangleAreaBounds;
+pub use triangle_strain::TriangleStrain;
+
+use crate::Error;
+use crate::batch::{AnyElements, Clusters, Elements};
+
+/// What is known of an element.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementInfo {
+    /// Its name in scene files and reports.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub summary: &'static str,
+    /// How many vertices it takes.
+    pub points: usize,
+    /// Elements of this kind, each on `points` consecutive entries of `vertices`, with the given
+    /// rest positions \[m\] and weight.
+    pub sample: fn(vertices: &[u32], rest: &[[f64; 3]], weight: f64) -> Sample,
+}
+
+/// What [`ElementInfo::sample`] makes.
+pub type Sample = Result<Box<dyn AnyElements>, Error>;
+
+/// Fills elements from consecutive groups of `N` vertices and rest positions.
+macro_rules! sample {
+    ($set:expr, $n:literal, $make:expr) => {
+        |vertices, rest, weight| {
+            let mut set = $set;
+            for (v, x) in vertices.as_chunks::<$n>().0.iter().zip(rest.as_chunks::<$n>().0) {
+                set.push(*v, weight, $make(*x)?);
+            }
+            Ok(Box::new(set))
+        }
+    };
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
+}
+
+/// Uniform weights of a ring of four: the Laplacian of a point among four neighbours.
+fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
+    let n = x.len() - 1;
+    let coefficients: Vec<f64> = std::iter::once(-(n as f64)).chain(vec![1.0; n]).collect();
+    let y = [0, 1, 2].map(|i| x.iter().zip(&coefficients).map(|(x, c)| x[i] * c).sum::<f64>());
+    (coefficients, distance(y, [0.0; 3]))
+}
+
+/// Every element.
+pub fn registry() -> &'static [ElementInfo] {
+    const LIMITS: [f64; 2] = [0.9, 1.1];
+    &[
+        ElementInfo {
+            name: "pin",
+            summary: "draws a vertex to a point",
+            points: 1,
+            sample: sample!(Elements::projective(), 1, |x: [[f64; 3]; 1]| Ok::<_, Error>(Pin {
+                target: x[0]
+            })),
+        },
+        ElementInfo {
+            name: "spring",
+            summary: "Hookean spring between two vertices",
+            points: 2,
+            sample: sample!(Elements::projective(), 2, |x: [[f64; 3]; 2]| Ok::<_, Error>(Spring {
+                length: distance(x[0], x[1])
+            })),
+        },
+        ElementInfo {
+            name: "edge_strain",
+            summary: "stretch of an edge within limits, weighted by its length",
+            points: 2,
+            sample: sample!(Elements::projective(), 2, |x: [[f64; 3]; 2]| {
+                let length = distance(x[0], x[1]);
+                if !(length > 0.0 && length.is_finite()) {
+                    return Err(Error::DegenerateRest { name: "edge", measure: length });
+                }
+                Ok(EdgeStrain { length, limits: LIMITS })
+            }),
+        },
+        ElementInfo {
+            name: "triangle_strain",
+            summary: "stretch and shear of a triangle within limits",
+            points: 3,
+            sample: sample!(Elements::projective(), 3, |x| TriangleStrain::new(x, [1.0, 1.0])
+                .map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "tet_strain",
+            summary: "deformation of a tetrahedron within limits",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, |x| TetStrain::new(x, [1.0, 1.0])
+                .map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "dihedral",
+            summary: "angle between two triangles",
+            points: 4,
+            sample: sample!(Elements::constraint(), 4, |x| Ok::<_, Error>(Dihedral::new(x))),
+        },
+        ElementInfo {
+            name: "laplace_bending",
+            summary: "mean curvature at a vertex of a surface",
+            points: 5,
+            sample: sample!(Elements::projective(), 5, |x: [[f64; 3]; 5]| {
+                let (c, curvature) = uniform_ring(&x);
+                Ok::<_, Error>(LaplaceBending::<5> {
+                    coefficients: std::array::from_fn(|k| c[k]),
+                    curvature,
+                })
+            }),
+        },
+        ElementInfo {
+            name: "ring_bending",
+            summary: "mean curvature at a vertex with any number of neighbours",
+            points: 12,
+            sample: |vertices, rest, weight| {
+                let mut set = Clusters::new();
+                for (v, x) in vertices.chunks_exact(12).zip(rest.chunks_exact(12)) {
+                    let (coefficients, curvature) = uniform_ring(x);
+                    set.push(v.to_vec(), weight, RingBending { coefficients, curvature });
+                }
+                Ok(Box::new(set))
+            },
+        },
+        ElementInfo {
+            name: "tet_volume",
+            summary: "volume of a tetrahedron, by its value",
+            points: 4,
+            sample: sample!(Elements::constraint(), 4, |x| TetVolume::new(x).map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "tet_volume_bounds",
+            summary: "volume of a tetrahedron between bounds, by its deformation gradient",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, |x| TetVolumeBounds::new(x, LIMITS)
+                .map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "triangle_area",
+            summary: "area of a triangle, by its value",
+            points: 3,
+            sample: sample!(Elements::constraint(), 3, |x| TriangleArea::new(x).map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "triangle_area_bounds",
+            summary: "area of a triangle between bounds, by its deformation gradient",
+            points: 3,
+            sample: sample!(Elements::projective(), 3, |x| TriangleAreaBounds::new(x, LIMITS)
+                .map(|(e, _)| e)),
+        },
+    ]
+}

@@ -1,0 +1,33 @@
+//! A soft attachment of one vertex to a point, Projective Dynamics §6: `y = x`, `p` = the target.
+//!
+//! Its weight is a spring constant [N/m] with rest length zero. For a vertex that must not move at
+//! all, pin it in the model instead: that takes it out of the unknowns.
+
+use crate::element::Projective;
+use crate::math::{Real, Vec3};
+
+/// A vertex drawn to a target.
+#[derive(Clone, Copy, Debug)]
+pub struct Pin {
+    /// Where to \[m\].
+    pub target: [f64; 3],
+}
+
+impl Projective<1, 1, 3> for Pin {
+    const NAME: &'static str = "pin";
+    const COST_NS: usize = 2;
+
+    fn parameters(&self) -> [f64; 3] {
+        self.target
+    }
+
+    #[inline(always)]
+    fn matrix<R: Real>(_: &[R; 3]) -> [[R; 1]; 1] {
+        [[R::one()]]
+    }
+
+    #[inline(always)]
+    fn project<R: Real>(&[x, y, z]: &[R; 3], _: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
+        [Vec3::new(x, y, z)]
+    }
+}

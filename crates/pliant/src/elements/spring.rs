@@ -1,0 +1,47 @@
+//! A Hookean spring, Fast Simulation of Mass-Spring Systems eq. (9): `E = k/2 (|x₁ − x₂| − r)²`.
+//!
+//! ```text
+//!   x₁ o~~~~~~~~o x₂        y = x₁ − x₂,  p = r y/|y|  (eq. 10)
+//! ```
+//!
+//! Its weight is the spring constant k [N/m].
+
+use super::radial;
+use crate::element::{Curvature, Projective};
+use crate::math::{Real, Vec3};
+
+/// A spring between two vertices.
+#[derive(Clone, Copy, Debug)]
+pub struct Spring {
+    /// Rest length r \[m\], not negative.
+    pub length: f64,
+}
+
+impl Projective<2, 1, 1> for Spring {
+    const NAME: &'static str = "spring";
+    const COST_NS: usize = 2;
+
+    fn parameters(&self) -> [f64; 1] {
+        [self.length]
+    }
+
+    #[inline(always)]
+    fn matrix<R: Real>(_: &[R; 1]) -> [[R; 2]; 1] {
+        [[R::one(), -R::one()]]
+    }
+
+    #[inline(always)]
+    fn project<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
+        [radial::polar(y).1.scale(length)]
+    }
+
+    #[inline(always)]
+    fn gap<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+        let (now, n) = radial::polar(y);
+        (now - length, [n])
+    }
+
+    fn curvature(&[length]: &[f64; 1], y: &[Vec3<f64>; 1], definite: bool, out: &mut Curvature) {
+        radial::curvature(y[0], length, length, definite, out);
+    }
+}

@@ -1,0 +1,144 @@
+//! The only place that mentions threads.
+//!
+//! Work is cut into tasks by the scene ([`Stencils`]), never by the machine; threads only decide
+//! who runs which task. Tasks that may run at the same time touch different vertices, and sums
+//! are taken per task and added in task order, so the result has the same bits for any number of
+//! threads. On WebAssembly everything runs on the calling thread.
+
+mod color;
+mod stencils;
+mod sweep;
+
+pub use stencils::Stencils;
+pub use sweep::{InPlace, Onto, Reduce, reduce, update, update_onto};
+
+use std::ops::Range;
+
+use crate::linalg::Fork;
+use crate::simd::Lanes;
+
+/// Work below this many nanoseconds is not worth a second thread: waking one costs about 1 µs.
+const WORTH_A_THREAD_NS: usize = 6_000;
+
+/// How kernels are run: on how many threads, with which lanes. It never changes a result.
+#[derive(Clone, Debug)]
+pub struct Exec {
+    threads: usize,
+    lanes: Lanes,
+    #[cfg(not(target_arch = "wasm32"))]
+    pool: Option<std::sync::Arc<rayon::ThreadPool>>,
+}
+
+impl Exec {
+    /// Runs on `threads` threads (at least one; one on targets without threads).
+    pub fn new(threads: usize, lanes: Lanes) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            // Without a pool (the system refused the threads) everything runs on the caller.
+            let pool = (threads > 1)
+                .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok())
+                .flatten()
+                .map(std::sync::Arc::new);
+            Self { threads: if pool.is_some() { threads } else { 1 }, lanes, pool }
+        }
+        #[cfg(target_arch = "wasm32")]
+        {
+            let _ = threads;
+            Self { threads: 1, lanes }
+        }
+    }
+
+    /// One thread, packed lanes.
+    pub fn serial() -> Self {
+        Self::new(1, Lanes::Packed)
+    }
+
+    /// How many threads run tasks.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Which lanes run kernels.
+    pub fn lanes(&self) -> Lanes {
+        self.lanes
+    }
+
+    /// Runs `f` inside the thread pool, so that the tasks it starts find their threads awake.
+    pub fn install<T: Send>(&self, f: impl FnOnce() -> T + Send) -> T {
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(pool) = &self.pool {
+            return pool.install(f);
+        }
+        f()
+    }
+
+    /// Runs both, at the same time where threads allow.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        a: impl FnOnce() -> A + Send,
+        b: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.pool.is_some() {
+            return rayon::join(a, b);
+        }
+        (a(), b())
+    }
+
+    /// Calls `f` on contiguous ranges that cover `tasks`, possibly at the same time.
+    ///
+    /// `ns` is a rough estimate of the whole work, in nanoseconds.
+    pub fn ranges(&self, tasks: Range<usize>, ns: usize, f: &(impl Fn(Range<usize>) + Sync)) {
+        let parts = self.threads.min(tasks.len()).min(1 + ns / WORTH_A_THREAD_NS);
+        self.split(tasks, parts, f);
+    }
+
+    fn split(&self, tasks: Range<usize>, parts: usize, f: &(impl Fn(Range<usize>) + Sync)) {
+        if parts <= 1 {
+            return f(tasks);
+        }
+        let left = parts / 2;
+        let mid = tasks.start + tasks.len() * left / parts;
+        let (a, b) = (tasks.start..mid, mid..tasks.end);
+        self.join(|| self.split(a, left, f), || self.split(b, parts - left, f));
+    }
+}
+
+impl Fork for Exec {
+    fn join(&self, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+        Exec::join(self, a, b);
+    }
+}
+
+/// Calls `f(offset, chunk of a, chunk of b)` on chunks that cover both slices.
+pub fn for_chunks<A: Send, B: Sync>(
+    exec: &Exec,
+    a: &mut [A],
+    b: &[B],
+    f: impl Fn(usize, &mut [A], &[B]) + Sync,
+) {
+    // A vertex costs about 2 ns: a chunk of this many is worth a thread.
+    const CHUNK: usize = 8192;
+    let parts = exec.threads.min(a.len().div_ceil(CHUNK));
+    halves(exec, 0, a, b, parts, &f);
+}
+
+fn halves<A: Send, B: Sync>(
+    exec: &Exec,
+    offset: usize,
+    a: &mut [A],
+    b: &[B],
+    parts: usize,
+    f: &(impl Fn(usize, &mut [A], &[B]) + Sync),
+) {
+    if parts <= 1 {
+        return f(offset, a, b);
+    }
+    let left = parts / 2;
+    let mid = a.len() * left / parts;
+    let ((a0, a1), (b0, b1)) = (a.split_at_mut(mid), b.split_at(mid));
+    exec.join(
+        || halves(exec, offset, a0, b0, left, f),
+        || halves(exec, offset + mid, a1, b1, parts - left, f),
+    );
+}

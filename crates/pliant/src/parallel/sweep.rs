@@ -1,0 +1,263 @@
+//! Sweeps: a kernel run over every pack of a batch, phase by phase.
+//!
+//! The schedule of [`Stencils`] guarantees that no two tasks of a phase share a vertex, and that
+//! no two lanes of a pack do; that is what makes the unchecked reads and writes here sound.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use super::{Exec, Stencils};
+use crate::math::Scalar;
+use crate::simd::{Job, Pack, Point};
+
+/// A kernel that moves the vertices of an element.
+pub trait InPlace<S: Scalar, const N: usize>: Sync {
+    /// Whether `apply` reads and writes its third argument.
+    const MEMORY: bool;
+    /// Rough cost of one element in nanoseconds.
+    const COST_NS: usize;
+    /// Updates the points of the elements in `slot..slot + R::LANES`, and one number of memory
+    /// per element (a Lagrange multiplier). Mark the implementation `#[inline(always)]`.
+    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], memory: &mut R);
+}
+
+/// A kernel that reads the points of an element and updates other data of the same vertices.
+pub trait Onto<S: Scalar, const N: usize>: Sync {
+    /// Rough cost of one element in nanoseconds.
+    const COST_NS: usize;
+    /// Reads points `x`, updates `y`. Mark the implementation `#[inline(always)]`.
+    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]);
+}
+
+/// A kernel that gives one number per element, to be summed.
+pub trait Reduce<S: Scalar, const N: usize>: Sync {
+    /// Rough cost of one element in nanoseconds.
+    const COST_NS: usize;
+    /// The number of each element in `slot..slot + R::LANES`. Mark it `#[inline(always)]`.
+    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R;
+}
+
+/// Reads the points of the `N` vertices of each element in a pack, the first index at `at`.
+///
+/// # Safety
+/// As for [`Pack::gather`], and the `N` rows of `PACK` indices must be there.
+#[inline(always)]
+unsafe fn gather_all<R: Pack, const N: usize>(
+    points: *const Point<R::Scalar>,
+    index: &[u32],
+    at: usize,
+) -> [[R; 4]; N] {
+    // Not zeroed first: with many vertices that stays behind as a call of `memset`.
+    let mut x = MaybeUninit::<[[R; 4]; N]>::uninit();
+    let to = x.as_mut_ptr().cast::<[R; 4]>();
+    // SAFETY: the caller vouches for the indices, and all `N` entries are written.
+    unsafe {
+        for k in 0..N {
+            to.add(k).write(R::gather(points, row::<R>(index, at, k)));
+        }
+        x.assume_init()
+    }
+}
+
+/// Writes back what [`gather_all`] read.
+///
+/// # Safety
+/// As for [`Pack::scatter`], and the `N` rows of `PACK` indices must be there.
+#[inline(always)]
+unsafe fn scatter_all<R: Pack, const N: usize>(
+    x: &[[R; 4]; N],
+    points: *mut Point<R::Scalar>,
+    index: &[u32],
+    at: usize,
+) {
+    for k in 0..N {
+        // SAFETY: the caller vouches for the indices.
+        unsafe { R::scatter(x[k], points, row::<R>(index, at, k)) };
+    }
+}
+
+/// The indices of vertex `k`, without looking: the comparisons cost a spring more than its square
+/// root.
+///
+/// # Safety
+/// They must be there.
+#[inline(always)]
+unsafe fn row<R: Pack>(index: &[u32], at: usize, k: usize) -> &[u32] {
+    let start = at + k * R::Scalar::PACK;
+    debug_assert!(start + R::LANES <= index.len());
+    // SAFETY: the caller vouches for the length.
+    unsafe { std::slice::from_raw_parts(index.as_ptr().add(start), R::LANES) }
+}
+
+/// A mutable slice shared by tasks that touch different parts of it.
+struct Shared<T>(*mut T);
+// SAFETY: the sweeps hand different elements to different threads, by the schedule.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+/// Sweeps an [`InPlace`] kernel over all elements; `memory` has one number per slot, or none.
+pub fn update<S: Scalar, K: InPlace<S, N>, const N: usize>(
+    exec: &Exec,
+    stencils: &Stencils<N>,
+    x: &mut [Point<S>],
+    memory: &mut [S],
+    kernel: &K,
+) {
+    assert!(x.len() >= stencils.points() && stencils.pack == S::PACK);
+    assert!(!K::MEMORY || memory.len() >= stencils.slots());
+    let (points, memory) = (Shared(x.as_mut_ptr()), Shared(memory.as_mut_ptr()));
+    phases(exec, stencils, K::COST_NS, &|packs| {
+        let (points, memory) = (&points, &memory);
+        let mut job = UpdateJob { stencils, kernel, points: points.0, memory: memory.0, packs };
+        S::dispatch(exec.lanes(), &mut job);
+    });
+}
+
+/// Sweeps an [`Onto`] kernel over all elements.
+pub fn update_onto<S: Scalar, K: Onto<S, N>, const N: usize>(
+    exec: &Exec,
+    stencils: &Stencils<N>,
+    x: &[Point<S>],
+    y: &mut [Point<S>],
+    kernel: &K,
+) {
+    assert!(x.len() >= stencils.points() && y.len() >= stencils.points());
+    assert!(stencils.pack == S::PACK);
+    let target = Shared(y.as_mut_ptr());
+    phases(exec, stencils, K::COST_NS, &|packs| {
+        let target = &target;
+        let mut job = OntoJob { stencils, kernel, x, y: target.0, packs };
+        S::dispatch(exec.lanes(), &mut job);
+    });
+}
+
+/// The sum of a [`Reduce`] kernel over all elements, in double precision and in sweep order.
+pub fn reduce<S: Scalar, K: Reduce<S, N>, const N: usize>(
+    exec: &Exec,
+    stencils: &Stencils<N>,
+    x: &[Point<S>],
+    kernel: &K,
+) -> f64 {
+    assert!(x.len() >= stencils.points() && stencils.pack == S::PACK);
+    // One job over everything: sums are for reports, and a fixed order costs no buffer.
+    let packs = 0..stencils.fill.len() as u32;
+    let mut job = ReduceJob { stencils, kernel, x, packs, sum: 0.0 };
+    S::dispatch(exec.lanes(), &mut job);
+    job.sum
+}
+
+/// Runs `f` on ranges of packs: phases in order, the tasks of a phase on any threads.
+fn phases<const N: usize>(
+    exec: &Exec,
+    stencils: &Stencils<N>,
+    cost_ns: usize,
+    f: &(impl Fn(Range<u32>) + Sync),
+) {
+    if exec.threads() == 1 {
+        // The packs are stored in the order of the phases.
+        return f(0..stencils.fill.len() as u32);
+    }
+    for phase in &stencils.phases {
+        let tasks = phase.start as usize..phase.end as usize;
+        let packs = |t: &Range<usize>| stencils.tasks[t.start].start..stencils.tasks[t.end - 1].end;
+        let ns = packs(&tasks).len() * stencils.pack * cost_ns;
+        exec.ranges(tasks, ns, &|t| f(packs(&t)));
+    }
+}
+
+struct UpdateJob<'a, S, K, const N: usize> {
+    stencils: &'a Stencils<N>,
+    kernel: &'a K,
+    points: *mut Point<S>,
+    memory: *mut S,
+    packs: Range<u32>,
+}
+
+impl<S: Scalar, K: InPlace<S, N>, const N: usize> Job<S> for UpdateJob<'_, S, K, N> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = S>>(&mut self) {
+        let width = S::PACK;
+        let index = self.stencils.index.as_slice();
+        for p in self.packs.start as usize..self.packs.end as usize {
+            let steps = if R::LANES == 1 { self.stencils.fill[p] as usize } else { 1 };
+            for l in 0..steps {
+                let slot = p * width + l;
+                let at = p * N * width + l;
+                let mut m = R::zero();
+                // SAFETY: `update` checked the lengths; no other task of this phase and no other
+                // lane of this pack touches these points or slots. Every pack of a schedule has
+                // its `N * width` indices.
+                unsafe {
+                    let mut x = gather_all::<R, N>(self.points, index, at);
+                    if K::MEMORY {
+                        m = R::load(std::slice::from_raw_parts(self.memory.add(slot), R::LANES));
+                    }
+                    self.kernel.apply(slot, &mut x, &mut m);
+                    scatter_all(&x, self.points, index, at);
+                    if K::MEMORY {
+                        let to = self.memory.add(slot);
+                        m.store(std::slice::from_raw_parts_mut(to, R::LANES));
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct OntoJob<'a, S, K, const N: usize> {
+    stencils: &'a Stencils<N>,
+    kernel: &'a K,
+    x: &'a [Point<S>],
+    y: *mut Point<S>,
+    packs: Range<u32>,
+}
+
+impl<S: Scalar, K: Onto<S, N>, const N: usize> Job<S> for OntoJob<'_, S, K, N> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = S>>(&mut self) {
+        let width = S::PACK;
+        let index = self.stencils.index.as_slice();
+        for p in self.packs.start as usize..self.packs.end as usize {
+            let steps = if R::LANES == 1 { self.stencils.fill[p] as usize } else { 1 };
+            for l in 0..steps {
+                let at = p * N * width + l;
+                // SAFETY: as in `UpdateJob`, with `update_onto`.
+                unsafe {
+                    let x = gather_all::<R, N>(self.x.as_ptr(), index, at);
+                    let mut y = gather_all::<R, N>(self.y, index, at);
+                    self.kernel.apply(p * width + l, &x, &mut y);
+                    scatter_all(&y, self.y, index, at);
+                }
+            }
+        }
+    }
+}
+
+struct ReduceJob<'a, S, K, const N: usize> {
+    stencils: &'a Stencils<N>,
+    kernel: &'a K,
+    x: &'a [Point<S>],
+    packs: Range<u32>,
+    sum: f64,
+}
+
+impl<S: Scalar, K: Reduce<S, N>, const N: usize> Job<S> for ReduceJob<'_, S, K, N> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = S>>(&mut self) {
+        let width = S::PACK;
+        let index = self.stencils.index.as_slice();
+        for p in self.packs.start as usize..self.packs.end as usize {
+            let fill = self.stencils.fill[p] as usize;
+            let steps = if R::LANES == 1 { fill } else { 1 };
+            for l in 0..steps {
+                // SAFETY: `reduce` checked the lengths, nobody writes, and every pack of a
+                // schedule has its indices.
+                let x = unsafe { gather_all::<R, N>(self.x.as_ptr(), index, p * N * width + l) };
+                let value = self.kernel.apply::<R>(p * width + l, &x);
+                for lane in 0..R::LANES.min(fill) {
+                    self.sum += value.lane(lane).to_f64();
+                }
+            }
+        }
+    }
+}

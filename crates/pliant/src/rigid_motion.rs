@@ -1,0 +1,59 @@
+//! Damping that leaves rigid motion alone, Position Based Dynamics §3.5.
+
+use crate::math::{Mat3, Scalar, Vec3};
+use crate::simd::Point;
+
+/// Takes the fraction `k` of every velocity's deviation from the body's rigid motion away.
+///
+/// The rigid motion is that of the free vertices: `v_cm + ω × r`, with `ω = I⁻¹ L`.
+pub fn damp_deviations<S: Scalar>(x: &[Point<S>], v: &mut [Point<S>], mass: &[S], k: f64) {
+    let vec = |p: &Point<S>| Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64());
+    let free = |p: &Point<S>| p[3] > S::default();
+    let (mut total, mut x_cm, mut v_cm) = (0.0, Vec3::<f64>::zero(), Vec3::<f64>::zero());
+    for i in (0..x.len()).filter(|&i| free(&x[i])) {
+        let m = mass[i].to_f64();
+        total += m;
+        x_cm += vec(&x[i]).scale(m);
+        v_cm += vec(&v[i]).scale(m);
+    }
+    if total == 0.0 {
+        return;
+    }
+    let (x_cm, v_cm) = (x_cm.scale(1.0 / total), v_cm.scale(1.0 / total));
+    let mut spin = Vec3::<f64>::zero();
+    // I = Σ m (|r|² − r rᵀ), by its columns.
+    let mut inertia = [Vec3::<f64>::zero(); 3];
+    for i in (0..x.len()).filter(|&i| free(&x[i])) {
+        let (m, r) = (mass[i].to_f64(), vec(&x[i]) - x_cm);
+        spin += r.cross(vec(&v[i])).scale(m);
+        let square = r.norm_squared();
+        inertia[0] += (Vec3::of([square, 0.0, 0.0]) - r.scale(r.x)).scale(m);
+        inertia[1] += (Vec3::of([0.0, square, 0.0]) - r.scale(r.y)).scale(m);
+        inertia[2] += (Vec3::of([0.0, 0.0, square]) - r.scale(r.z)).scale(m);
+    }
+    let omega = solve(&inertia, spin);
+    for i in (0..x.len()).filter(|&i| free(&x[i])) {
+        let rigid = v_cm + omega.cross(vec(&x[i]) - x_cm);
+        let d = (rigid - vec(&v[i])).scale(k);
+        for (c, d) in [d.x, d.y, d.z].into_iter().enumerate() {
+            v[i][c] += S::from_f64(d);
+        }
+    }
+}
+
+/// `I⁻¹ L`. A body on a line has no inertia about it: a trace of regularisation stands in.
+fn solve(columns: &[Vec3<f64>; 3], l: Vec3<f64>) -> Vec3<f64> {
+    let trace = columns[0].x + columns[1].y + columns[2].z;
+    if !(trace > 0.0) {
+        return Vec3::zero();
+    }
+    let e = 1e-12 * trace;
+    let i = Mat3::from_cols(
+        columns[0] + Vec3::of([e, 0.0, 0.0]),
+        columns[1] + Vec3::of([0.0, e, 0.0]),
+        columns[2] + Vec3::of([0.0, 0.0, e]),
+    );
+    // Symmetric: the transposed cofactor matrix is the cofactor matrix.
+    let det = i.det();
+    if det.abs() > 0.0 { i.cofactor().mul_vec(l).scale(1.0 / det) } else { Vec3::zero() }
+}

@@ -1,0 +1,96 @@
+//! A list of point indices whose largest entry is known, so that gathering through it needs one
+//! comparison per pack instead of one per lane.
+
+use super::{Pack, Point};
+
+/// Indices into an array of points, fixed once made.
+#[derive(Clone, Debug, Default)]
+pub struct IndexList {
+    index: Vec<u32>,
+    /// One more than the largest index. Private and never changed: the safety rests on it.
+    bound: usize,
+}
+
+impl IndexList {
+    /// Takes over a list of indices.
+    pub fn new(index: Vec<u32>) -> Self {
+        let bound = index.iter().max().map_or(0, |&largest| largest as usize + 1);
+        Self { index, bound }
+    }
+
+    /// The indices.
+    pub fn as_slice(&self) -> &[u32] {
+        &self.index
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.index.capacity() * size_of::<u32>()
+    }
+
+    /// Reads the points named by the entries from `at` on, one per lane.
+    ///
+    /// # Panics
+    /// If the list ends before, or an entry could lie outside `points`.
+    #[inline(always)]
+    pub fn gather<R: Pack>(&self, at: usize, points: &[Point<R::Scalar>]) -> [R; 4] {
+        let index = &self.index[at..at + R::LANES];
+        assert!(self.bound <= points.len());
+        // SAFETY: every index is below `bound`, and the points are borrowed.
+        unsafe { R::gather(points.as_ptr(), index) }
+    }
+
+    /// Subtracts packs of x, y and z from the points named by the entries from `at` on. Points
+    /// named twice in one pack get the last lane's result.
+    ///
+    /// # Panics
+    /// As for [`IndexList::gather`].
+    #[inline(always)]
+    pub fn subtract<R: Pack>(&self, at: usize, points: &mut [Point<R::Scalar>], v: [R; 3]) {
+        let index = &self.index[at..at + R::LANES];
+        assert!(self.bound <= points.len());
+        // SAFETY: every index is below `bound`, and the points are borrowed exclusively.
+        unsafe {
+            let [x, y, z, w] = R::gather(points.as_ptr(), index);
+            R::scatter([x - v[0], y - v[1], z - v[2], w], points.as_mut_ptr(), index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Scalar;
+    use crate::simd::{Job, Lanes};
+
+    struct Sums<'a>(&'a [f32], Point<f32>);
+
+    impl Job<f32> for Sums<'_> {
+        #[inline(always)]
+        fn run<R: Pack<Scalar = f32>>(&mut self) {
+            let mut v = [R::zero(); 4];
+            for k in 0..4 {
+                v[k] = R::load(&self.0[8 * k..]);
+            }
+            self.1 = R::sum_lanes(v);
+        }
+    }
+
+    #[test]
+    fn lanes_are_summed_as_the_same_tree_by_every_pack() {
+        let data: Vec<f32> = (0..32).map(|i| 1.0 / (1.0 + i as f32)).collect();
+        let mut job = Sums(&data, [0.0; 4]);
+        f32::dispatch(Lanes::Packed, &mut job);
+        for (sum, a) in job.1.iter().zip(data.chunks_exact(8)) {
+            let tree = ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+            assert_eq!(sum.to_bits(), tree.to_bits());
+        }
+    }
+
+    #[test]
+    #[should_panic]
+    fn an_index_outside_the_points_is_refused() {
+        let list = IndexList::new(vec![0, 3]);
+        let _: [f64; 4] = list.gather(0, &[[0.0; 4]; 3]);
+    }
+}

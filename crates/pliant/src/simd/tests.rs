@@ -1,0 +1,222 @@
+//! Every pack gives the bits of the scalar on every operation: AVX2 where the machine has it, and
+//! the portable packs, which other targets run and this one would never try.
+//!
+//! Of a NaN only its being one is compared: its payload is not specified and never looked at.
+
+use super::{Job, Lanes, Pack, Point, portable};
+use crate::math::testing::{Kernel, matrices, matrix, matrix3x2, write_matrix, write_matrix3x2};
+use crate::math::trig::atan2;
+use crate::math::{Real, Scalar, polar3, polar3x2, svd3, svd3x2};
+
+/// Numbers at which an operation may go wrong.
+fn numbers<S: Scalar>() -> Vec<S> {
+    let (tiny, max) = (S::TINY, if S::EPSILON > 1e-10 { 3.4e38 } else { 1.7e308 });
+    let denormal = tiny * if S::EPSILON > 1e-10 { 1e-5 } else { 1e-12 };
+    let mut all =
+        vec![0.0, 1.0, 1.5, 3.0, 1e-3, 1e10, tiny, denormal, max, f64::INFINITY, f64::NAN];
+    all.push(1.0 + S::EPSILON);
+    let negative: Vec<f64> = all.iter().map(|x| -x).collect();
+    all.extend(negative);
+    all.into_iter().map(S::from_f64).collect()
+}
+
+/// All operations of [`Real`] on packs of `a` and `b`.
+#[inline(always)]
+fn operations<R: Real>(a: R, b: R) -> [R; 15] {
+    let mut sum = a;
+    sum += b;
+    let mut difference = a;
+    difference -= b;
+    let mut product = a;
+    product *= b;
+    [
+        a + b,
+        a - b,
+        a * b,
+        a / b,
+        -a,
+        a.sqrt(),
+        a.abs(),
+        a.min(b),
+        a.max(b),
+        R::select_lt(a, b, a, b),
+        a.div_or_zero(b, R::of(R::Scalar::TINY)),
+        a.clamp(b, R::one()),
+        sum,
+        difference,
+        product,
+    ]
+}
+
+struct Operations<'a, S> {
+    a: &'a [S],
+    b: &'a [S],
+    out: Vec<[S; 15]>,
+    any: Vec<bool>,
+}
+
+impl<S: Scalar> Job<S> for Operations<'_, S> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = S>>(&mut self) {
+        for i in (0..self.a.len()).step_by(R::LANES) {
+            let (a, b) = (R::load(&self.a[i..]), R::load(&self.b[i..]));
+            let all = operations(a, b);
+            for lane in 0..R::LANES {
+                self.out[i + lane] = all.map(|x| x.lane(lane));
+            }
+            self.any.push(R::any_lt(a, b));
+        }
+    }
+}
+
+/// The bits, with all NaN alike.
+fn bits<S: Scalar>(x: S) -> u64 {
+    if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() }
+}
+
+fn check_operations<S: Scalar, P: Pack<Scalar = S>>() {
+    let numbers = numbers::<S>();
+    // All pairs, padded to whole packs.
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for &x in &numbers {
+        for &y in &numbers {
+            a.push(x);
+            b.push(y);
+        }
+    }
+    while a.len() % S::PACK != 0 {
+        a.push(numbers[1]);
+        b.push(numbers[2]);
+    }
+    let job = || Operations { a: &a, b: &b, out: vec![[S::default(); 15]; a.len()], any: vec![] };
+    let (mut scalar, mut packed, mut portable) = (job(), job(), job());
+    S::dispatch(Lanes::Scalar, &mut scalar);
+    S::dispatch(Lanes::Packed, &mut packed);
+    portable.run::<P>();
+    for (name, other) in [("packed", &packed), ("portable", &portable)] {
+        for i in 0..a.len() {
+            for k in 0..15 {
+                let (want, found) = (scalar.out[i][k], other.out[i][k]);
+                let same = bits(want) == bits(found);
+                assert!(
+                    same,
+                    "{name} {} operation {k} of {} and {}: {want} {found}",
+                    S::NAME,
+                    a[i],
+                    b[i]
+                );
+            }
+        }
+        let any = |i: usize| scalar.any[i * P::LANES..(i + 1) * P::LANES].contains(&true);
+        // A pack says yes where any lane does.
+        let lanes = if other.any.len() == a.len() { 1 } else { P::LANES };
+        for (i, &found) in other.any.iter().enumerate() {
+            assert_eq!(found, if lanes == 1 { scalar.any[i] } else { any(i) }, "{name} any_lt {i}");
+        }
+    }
+}
+
+#[test]
+fn every_operation_has_the_bits_of_the_scalar() {
+    check_operations::<f32, portable::F32x8>();
+    check_operations::<f64, portable::F64x4>();
+}
+
+/// Loads, stores, gathers, scatters and sums of lanes.
+fn check_memory<S: Scalar, P: Pack<Scalar = S>>() {
+    let n = P::LANES;
+    let points: Vec<Point<S>> = (0..3 * n)
+        .map(|i| [0, 1, 2, 3].map(|c| S::from_f64(1.0 / (1 + 4 * i + c) as f64)))
+        .collect();
+    let index: Vec<u32> = (0..n as u32).map(|l| (7 * l + 2) % (3 * n as u32)).collect();
+    // SAFETY: all indices are below the number of points.
+    let v = unsafe { P::gather(points.as_ptr(), &index) };
+    for lane in 0..n {
+        for c in 0..4 {
+            assert_eq!(v[c].lane(lane).to_f64(), points[index[lane] as usize][c].to_f64());
+        }
+    }
+    let mut moved = points.clone();
+    // SAFETY: as above, and the indices differ.
+    unsafe { P::scatter([v[1], v[2], v[3], v[0]], moved.as_mut_ptr(), &index) };
+    for (i, (now, before)) in moved.iter().zip(&points).enumerate() {
+        let [x, y, z, w] = *before;
+        let expected = if index.contains(&(i as u32)) { [y, z, w, x] } else { *before };
+        assert!(now.iter().zip(expected).all(|(a, b)| *a == b), "point {i}");
+    }
+    let flat: Vec<S> = points.iter().flatten().copied().collect();
+    let packs = [0, 1, 2, 3].map(|k| P::load(&flat[n * k..]));
+    for (k, sum) in P::sum_lanes(packs).into_iter().enumerate() {
+        // Neighbours, then pairs, then halves.
+        let mut tree: Vec<S> = flat[n * k..n * (k + 1)].to_vec();
+        while tree.len() > 1 {
+            tree = tree.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+        }
+        assert_eq!(bits(sum), bits(tree[0]));
+    }
+    let mut stored = vec![S::default(); n];
+    packs[2].store(&mut stored);
+    assert!(stored == flat[2 * n..3 * n]);
+}
+
+#[test]
+fn portable_packs_move_and_sum_as_others_do() {
+    check_memory::<f32, portable::F32x8>();
+    check_memory::<f64, portable::F64x4>();
+}
+
+/// The decompositions and the arctangent in one kernel.
+struct Small;
+
+impl Kernel for Small {
+    const IN: usize = 9;
+    const OUT: usize = 21;
+    #[inline(always)]
+    fn eval<R: Pack>(x: &[R], y: &mut [R]) {
+        let f = matrix(x);
+        let svd = svd3(&f);
+        write_matrix(&svd.u, &mut y[0..9]);
+        [y[9], y[10], y[11]] = svd.sigma;
+        y[12] = polar3(&f).cols[2].y;
+        y[13] = svd3x2(&matrix3x2(x)).sigma[1];
+        write_matrix3x2(&polar3x2(&matrix3x2(x)).cols, &mut y[14..20]);
+        y[20] = atan2(x[0], x[1]);
+    }
+}
+
+struct Portable<'a, S> {
+    input: &'a [Vec<S>],
+    output: Vec<Vec<S>>,
+}
+
+impl<S: Scalar> Job<S> for Portable<'_, S> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = S>>(&mut self) {
+        for i in (0..self.input[0].len()).step_by(R::LANES) {
+            let mut x = [R::zero(); 9];
+            let mut y = [R::zero(); 21];
+            for k in 0..9 {
+                x[k] = R::load(&self.input[k][i..]);
+            }
+            Small::eval(&x, &mut y);
+            for k in 0..21 {
+                y[k].store(&mut self.output[k][i..]);
+            }
+        }
+    }
+}
+
+fn check_kernels<S: Scalar, P: Pack<Scalar = S>>() {
+    let input = matrices::<S>();
+    let n = input[0].len();
+    let scalar = crate::math::testing::run::<S, Small>(Lanes::Scalar, &input);
+    let mut portable = Portable { input: &input, output: vec![vec![S::default(); n]; 21] };
+    portable.run::<P>();
+    crate::math::testing::assert_same_bits(&scalar, &portable.output);
+}
+
+#[test]
+fn small_matrix_kernels_have_the_same_bits_on_portable_packs() {
+    check_kernels::<f32, portable::F32x8>();
+    check_kernels::<f64, portable::F64x4>();
+}

@@ -1,0 +1,251 @@
+//! Simulation: a model, its state and a solver; `step()` moves it on.
+
+use std::sync::Arc;
+
+use crate::Error;
+use crate::build::Body;
+use crate::model::Model;
+use crate::parallel::Exec;
+use crate::report::StepReport;
+use crate::simd::{Lanes, Point};
+use crate::solvers::{AnySolver, Memory, Solver, Stepper};
+use crate::state::State;
+use crate::step::Scratch;
+use crate::system::{Precision, System};
+
+/// A running simulation in precision `S`.
+pub struct Simulation<S: Precision = f32> {
+    pub(crate) system: System<S>,
+    pub(crate) state: State<S>,
+    pub(crate) stepper: Box<dyn Stepper<S>>,
+    pub(crate) exec: Exec,
+    pub(crate) scratch: Scratch<S>,
+    pub(crate) report: StepReport,
+    pub(crate) dt: f64,
+    pub(crate) substeps: usize,
+    pub(crate) diagnostics: bool,
+    pub(crate) clock: fn() -> f64,
+    solver: AnySolver,
+}
+
+impl Simulation<f32> {
+    /// A simulation in single precision: the choice for real time.
+    pub fn new(model: impl Into<Arc<Model>>, solver: impl Into<AnySolver>) -> Result<Self, Error> {
+        Self::prepare(model, solver)
+    }
+}
+
+impl<S: Precision> Simulation<S> {
+    /// A simulation in the precision of the type: `Simulation::<f64>::prepare(model, solver)`.
+    ///
+    /// It refuses, with an error that names both, a solver that cannot honour the model.
+    pub fn prepare(
+        model: impl Into<Arc<Model>>,
+        solver: impl Into<AnySolver>,
+    ) -> Result<Self, Error> {
+        let (model, solver) = (model.into(), solver.into());
+        let dt = model.time_step();
+        let system = System::new(model);
+        let state = start(&system);
+        let exec = Exec::serial();
+        let substeps = solver.substeps().max(1);
+        let stepper = S::stepper(&solver, &system, dt / substeps as f64, &exec)?;
+        let mut sim = Self {
+            scratch: Scratch::empty(),
+            report: StepReport::default(),
+            diagnostics: true,
+            clock: default_clock(),
+            system,
+            state,
+            stepper,
+            exec,
+            dt,
+            substeps,
+            solver,
+        };
+        sim.scratch = sim.scratch(dt / substeps as f64);
+        Ok(sim)
+    }
+
+    /// Moves on by one time step. Never fails: what goes wrong is a warning in the report.
+    pub fn step(&mut self) -> &StepReport {
+        let mut warnings = std::mem::take(&mut self.report.warnings);
+        warnings.clear();
+        // Each body may be set back before and after, and each substep may not converge.
+        warnings.reserve(2 * self.system.model.bodies().len() + self.substeps);
+        self.report = StepReport { warnings, ..StepReport::default() };
+        self.exec.clone().install(|| S::run_stages(self));
+        &self.report
+    }
+
+    /// What the last step said.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.system.model
+    }
+
+    /// The masses and elements in this precision.
+    pub fn system(&self) -> &System<S> {
+        &self.system
+    }
+
+    /// Positions, velocities, step count and time.
+    pub fn state(&self) -> &State<S> {
+        &self.state
+    }
+
+    /// The state, to be changed at will. What is not finite is set back at the next step.
+    pub fn state_mut(&mut self) -> &mut State<S> {
+        &mut self.state
+    }
+
+    /// The solver's settings.
+    pub fn solver(&self) -> &AnySolver {
+        &self.solver
+    }
+
+    /// Threads and lanes.
+    pub fn exec(&self) -> &Exec {
+        &self.exec
+    }
+
+    /// The time step \[s\].
+    pub fn time_step(&self) -> f64 {
+        self.dt
+    }
+
+    /// A hash of every bit of the state.
+    pub fn hash(&self) -> u64 {
+        self.state.hash()
+    }
+
+    /// The state as bytes.
+    pub fn snapshot(&self) -> Vec<u8> {
+        self.state.snapshot()
+    }
+
+    /// Continues from a snapshot of the same model. On an error nothing changes.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        self.state.restore(snapshot)
+    }
+
+    /// Back to the start.
+    pub fn reset(&mut self) {
+        self.state = start(&self.system);
+    }
+
+    /// Runs on `threads` threads from now on. The results do not change.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.exec = Exec::new(threads, self.exec.lanes());
+    }
+
+    /// Runs kernels packed or one element at a time from now on. The results do not change.
+    pub fn set_lanes(&mut self, lanes: Lanes) {
+        self.exec = Exec::new(self.exec.threads(), lanes);
+    }
+
+    /// Whether reports carry energies, which cost about half an iteration. On unless switched off.
+    pub fn set_diagnostics(&mut self, on: bool) {
+        self.diagnostics = on;
+    }
+
+    /// Sets the clock that times the stages \[s\]. The engine has none of its own on WebAssembly.
+    pub fn set_clock(&mut self, clock: fn() -> f64) {
+        self.clock = clock;
+    }
+
+    /// Changes the time step \[s\]. On an error nothing changes.
+    pub fn set_time_step(&mut self, dt: f64) -> Result<(), Error> {
+        check_time_step(dt)?;
+        let h = dt / self.substeps as f64;
+        self.stepper = S::stepper(&self.solver, &self.system, h, &self.exec)?;
+        self.dt = dt;
+        self.renew_scratch(h);
+        Ok(())
+    }
+
+    /// Changes the solver, on the same state. On an error nothing changes.
+    pub fn set_solver(&mut self, solver: impl Into<AnySolver>) -> Result<(), Error> {
+        let solver = solver.into();
+        let substeps = solver.substeps().max(1);
+        let h = self.dt / substeps as f64;
+        self.stepper = S::stepper(&solver, &self.system, h, &self.exec)?;
+        (self.solver, self.substeps) = (solver, substeps);
+        self.renew_scratch(h);
+        Ok(())
+    }
+
+    /// Moves a pinned vertex to a target \[m\] from the next step on, instead of its own motion.
+    pub fn move_pin(&mut self, vertex: usize, target: [f64; 3]) -> Result<(), Error> {
+        let points = self.system.len();
+        let Some(i) = self.system.model.pins().iter().position(|p| p.vertex == vertex) else {
+            return Err(Error::NoSuchVertex {
+                what: "move_pin (of pinned vertices)",
+                vertex,
+                points,
+            });
+        };
+        if target.iter().any(|c| !c.is_finite()) {
+            return Err(Error::VertexNotFinite { what: "pin target", vertex });
+        }
+        self.state.targets[i] = Some(target);
+        Ok(())
+    }
+
+    pub(crate) fn pin_target(&self, pin: usize, time: f64) -> [f64; 3] {
+        let p = &self.system.model.pins()[pin];
+        let start = self.system.model.start_positions()[p.vertex];
+        self.state.targets[pin].unwrap_or_else(|| p.motion.at(start, time))
+    }
+
+    /// Memory held by the solver, in bytes.
+    pub fn solver_bytes(&self) -> Memory {
+        self.stepper.bytes()
+    }
+}
+
+impl Body {
+    /// Where this body's vertices are \[m\].
+    pub fn positions<'a, S: Precision>(
+        &self,
+        sim: &'a Simulation<S>,
+    ) -> impl Iterator<Item = [S; 3]> + 'a {
+        sim.state.positions[self.vertices()].iter().map(|p| [p[0], p[1], p[2]])
+    }
+}
+
+/// Refuses a step that is not positive and finite.
+pub(crate) fn check_time_step(dt: f64) -> Result<(), Error> {
+    if dt > 0.0 && dt.is_finite() { Ok(()) } else { Err(Error::TimeStep { value: dt }) }
+}
+
+fn start<S: Precision>(system: &System<S>) -> State<S> {
+    let model = &system.model;
+    let point = |p: &[f64; 3], w: S| [S::from_f64(p[0]), S::from_f64(p[1]), S::from_f64(p[2]), w];
+    let positions = model.start_positions().iter().zip(&system.inv_mass);
+    let velocities = model.start_velocities().iter();
+    State {
+        positions: positions.map(|(p, &w)| point(p, w)).collect::<Vec<Point<S>>>(),
+        velocities: velocities.map(|v| point(v, S::default())).collect(),
+        step: 0,
+        time: 0.0,
+        targets: vec![None; model.pins().len()],
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn default_clock() -> fn() -> f64 {
+    use std::sync::OnceLock;
+    use std::time::Instant;
+    static START: OnceLock<Instant> = OnceLock::new();
+    || START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn default_clock() -> fn() -> f64 {
+    || 0.0
+}

@@ -1,0 +1,176 @@
+//! The solvers, one file each, and the list of them.
+//!
+//! A solver's settings implement [`Solver`]; [`Solver::prepare`] turns them into a [`Stepper`] for
+//! one model, which owns all scratch memory. Solvers see batches, never elements.
+
+mod mass_spring;
+mod newton;
+mod pbd;
+mod projective;
+mod xpbd;
+
+pub use mass_spring::MassSpring;
+pub use newton::{Hessian, LinearSolver, Newton};
+pub use pbd::{Pbd, Sweep};
+pub use projective::ProjectiveDynamics;
+pub use xpbd::Xpbd;
+
+use std::fmt::Debug;
+
+use crate::Error;
+use crate::parallel::Exec;
+use crate::simd::Point;
+use crate::system::{Precision, System};
+
+/// The settings of a solver.
+pub trait Solver: Clone + Debug + Send + Sync + 'static {
+    /// Its name, as users write it.
+    fn name(&self) -> &'static str;
+    /// Substeps per frame.
+    fn substeps(&self) -> usize {
+        1
+    }
+    /// Allocates and factors whatever steps of `h` \[s\] on this system need.
+    fn prepare<S: Precision>(
+        &self,
+        system: &System<S>,
+        h: f64,
+        exec: &Exec,
+    ) -> Result<Box<dyn Stepper<S>>, Error>;
+}
+
+/// One substep's problem: find `x` near the inertial guess `s` that the elements agree with.
+pub struct Problem<'a, S> {
+    /// The model's masses and elements.
+    pub system: &'a System<S>,
+    /// Threads and lanes.
+    pub exec: &'a Exec,
+    /// The substep \[s\].
+    pub h: f64,
+    /// Positions before the substep \[m\].
+    pub before: &'a [Point<S>],
+    /// The inertial guess \[m\], pinned vertices at their targets.
+    pub guess: &'a [Point<S>],
+    /// The solution \[m\]: holds `guess` on entry. The fourth numbers must stay.
+    pub x: &'a mut [Point<S>],
+}
+
+/// What a solve did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Solved {
+    /// Iterations taken.
+    pub iterations: usize,
+    /// Norm of the unbalanced force that the last iteration found \[N\]; NaN if the solver has none.
+    pub residual: f64,
+    /// Whether a solver that iterates to a tolerance reached it.
+    pub converged: bool,
+}
+
+/// A solver made ready for one model and one time step.
+pub trait Stepper<S>: Send {
+    /// Moves `problem.x` to the solution. Allocates nothing and never fails.
+    fn solve(&mut self, problem: &mut Problem<S>) -> Solved;
+    /// Memory held, in bytes: the factor, and everything else.
+    fn bytes(&self) -> Memory;
+}
+
+/// Memory that a solver holds, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// The factor of its matrix.
+    pub factor: usize,
+    /// Everything else.
+    pub scratch: usize,
+}
+
+/// Declares the list of solvers: an enum over their settings, found by name.
+macro_rules! solvers {
+    ($($variant:ident $name:literal $summary:literal),* $(,)?) => {
+        /// Any solver's settings.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnySolver {
+            $(#[doc = $summary] $variant($variant)),*
+        }
+
+        /// Every solver: its name and one line on it.
+        pub const LIST: &[(&str, &str)] = &[$(($name, $summary)),*];
+
+        impl AnySolver {
+            /// The solver of that name with its default settings.
+            pub fn by_name(name: &str) -> Result<Self, Error> {
+                match name.replace('-', "_").as_str() {
+                    $($name => Ok(Self::$variant($variant::default())),)*
+                    _ => Err(Error::UnknownSolver {
+                        name: name.to_owned(),
+                        known: LIST.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
+                    }),
+                }
+            }
+
+            /// The same solver with another number of iterations per substep.
+            pub fn with_iterations(mut self, n: usize) -> Self {
+                match &mut self {
+                    $(Self::$variant(s) => s.iterations = n),*
+                }
+                self
+            }
+
+            /// The same solver with another number of substeps per frame.
+            pub fn with_substeps(mut self, n: usize) -> Self {
+                match &mut self {
+                    $(Self::$variant(s) => s.substeps = n),*
+                }
+                self
+            }
+        }
+
+        impl Solver for AnySolver {
+            fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(s) => s.name()),*
+                }
+            }
+            fn substeps(&self) -> usize {
+                match self {
+                    $(Self::$variant(s) => s.substeps()),*
+                }
+            }
+            fn prepare<S: Precision>(
+                &self,
+                system: &System<S>,
+                h: f64,
+                exec: &Exec,
+            ) -> Result<Box<dyn Stepper<S>>, Error> {
+                match self {
+                    $(Self::$variant(s) => s.prepare(system, h, exec)),*
+                }
+            }
+        }
+
+        $(impl From<$variant> for AnySolver {
+            fn from(s: $variant) -> Self {
+                Self::$variant(s)
+            }
+        })*
+    };
+}
+
+solvers! {
+    ProjectiveDynamics "projective" "Projective Dynamics: local projections, one prefactored global solve; the default",
+    MassSpring "mass_spring" "local/global iteration for springs alone (Liu et al. 2013)",
+    Xpbd "xpbd" "position based dynamics with compliance: stiffness independent of iterations",
+    Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
+    Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step",
+}
+
+/// Refuses what needs masses at the vertices alone.
+fn require_lumped<S: Precision>(solver: &'static str, system: &System<S>) -> Result<(), Error> {
+    if system.model.mass_matrix().is_some() {
+        return Err(Error::Unsupported {
+            solver,
+            what: "a consistent mass matrix",
+            remedy: "use MassModel::Lumped, or the solvers projective and newton",
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! State: all that changes from step to step, and all that a snapshot must hold.
+
+use crate::Error;
+use crate::math::Scalar;
+use crate::simd::Point;
+
+/// Positions, velocities, the count of steps, the time and where pins were told to go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State<S> {
+    /// Positions \[m\]; the fourth number is the inverse mass [1/kg], zero where pinned.
+    pub positions: Vec<Point<S>>,
+    /// Velocities [m/s]; the fourth number is zero.
+    pub velocities: Vec<Point<S>>,
+    /// Steps taken.
+    pub step: u64,
+    /// Time \[s\].
+    pub time: f64,
+    /// Targets that the user gave to pins while running \[m\], by pin.
+    pub(crate) targets: Vec<Option<[f64; 3]>>,
+}
+
+/// The first bytes of every snapshot; the last one is the version of the layout.
+const MAGIC: [u8; 8] = *b"PLIANT\0\x02";
+
+/// Bytes before the positions: magic, precision, vertices, step, time, pins.
+const HEADER: usize = 48;
+
+/// Bytes of a snapshot: the header, positions and velocities, pin targets, the check sum.
+fn length(vertices: usize, pins: usize) -> usize {
+    HEADER + 48 * vertices + 32 * pins + 8
+}
+
+impl<S: Scalar> State<S> {
+    /// A hash of every bit of the state (−0 counts as +0): equal states have equal hashes.
+    pub fn hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        hash.word(self.step);
+        hash.word(self.time.to_bits());
+        for p in self.positions.iter().chain(&self.velocities) {
+            p[..3].iter().for_each(|c| hash.word(c.canonical_bits()));
+        }
+        for (pin, target) in self.targets.iter().enumerate() {
+            if let Some(target) = target {
+                hash.word(pin as u64);
+                target.iter().for_each(|c| hash.word(c.canonical_bits()));
+            }
+        }
+        hash.0
+    }
+
+    /// The state as bytes: restoring them continues bit for bit.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(length(self.positions.len(), self.targets.len()));
+        out.extend_from_slice(&MAGIC);
+        out.extend_from_slice(&(S::PACK as u64).to_le_bytes());
+        out.extend_from_slice(&(self.positions.len() as u64).to_le_bytes());
+        out.extend_from_slice(&self.step.to_le_bytes());
+        out.extend_from_slice(&self.time.to_le_bytes());
+        out.extend_from_slice(&(self.targets.len() as u64).to_le_bytes());
+        for p in self.positions.iter().chain(&self.velocities) {
+            p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
+        }
+        for target in &self.targets {
+            out.extend_from_slice(&u64::from(target.is_some()).to_le_bytes());
+            target.unwrap_or_default().iter().for_each(|c| out.extend_from_slice(&c.to_le_bytes()));
+        }
+        let mut check = Fnv::new();
+        check.bytes(&out);
+        out.extend_from_slice(&check.0.to_le_bytes());
+        out
+    }
+
+    /// Takes over a snapshot of the same model in the same precision. On an error nothing changes.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let bad = |reason: &'static str| Error::Snapshot { reason };
+        let (n, pins) = (self.positions.len(), self.targets.len());
+        let length = length(n, pins);
+        if bytes.len() < HEADER + 8 || bytes[..8] != MAGIC {
+            return Err(bad("it is not a snapshot of this version"));
+        }
+        let word = |at: usize| {
+            let mut w = [0; 8];
+            w.copy_from_slice(&bytes[at..at + 8]);
+            u64::from_le_bytes(w)
+        };
+        if word(8) != S::PACK as u64 {
+            return Err(bad("it was taken in another precision"));
+        }
+        if word(16) != n as u64 || word(40) != pins as u64 || bytes.len() != length {
+            return Err(bad(
+                "it was taken of a model with another number of vertices or pins, or is cut off",
+            ));
+        }
+        let mut check = Fnv::new();
+        check.bytes(&bytes[..length - 8]);
+        if check.0 != word(length - 8) {
+            return Err(bad("its bytes are damaged"));
+        }
+        self.step = word(24);
+        self.time = f64::from_bits(word(32));
+        for (i, p) in self.positions.iter_mut().chain(&mut self.velocities).enumerate() {
+            for c in 0..3 {
+                p[c] = S::from_f64(f64::from_bits(word(HEADER + 24 * i + 8 * c)));
+            }
+        }
+        for (i, target) in self.targets.iter_mut().enumerate() {
+            let at = HEADER + 48 * n + 32 * i;
+            let point = [8, 16, 24].map(|c| f64::from_bits(word(at + c)));
+            *target = (word(at) != 0).then_some(point);
+        }
+        Ok(())
+    }
+}
+
+/// The FNV-1a hash, over words and bytes: short, and the same everywhere.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = (self.0 ^ b as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    fn word(&mut self, w: u64) {
+        self.bytes(&w.to_le_bytes());
+    }
+}

@@ -1,0 +1,260 @@
+//! The stages of a step, in order, on one screen.
+//!
+//! ```text
+//! validate   set back what the user made non-finite
+//! per substep:
+//!   predict    v += h (g + f/m), damping;  s = x + h v
+//!   collide    contacts from (x, s)
+//!   solve      the solver moves x from s to the solution
+//!   velocity   v = (x − x_before)/h, damping along constraints
+//! finish     keep what is finite and bounded, roll back what is not; energies
+//! ```
+
+use crate::damping::Damping;
+use crate::parallel::for_chunks;
+use crate::report::{Stage, Warning};
+use crate::rigid_motion;
+use crate::simd::Point;
+use crate::simulation::Simulation;
+use crate::solvers::Problem;
+use crate::system::Precision;
+use crate::viscosity::Viscosity;
+use crate::wind::Push;
+
+/// A vertex that moves further than this many times the scene's size in a step has flown apart.
+const BOUND: f64 = 1e3;
+
+/// Memory of a step that outlives it only as room.
+pub(crate) struct Scratch<S> {
+    /// State at the start of the step, known to be good.
+    good: [Vec<Point<S>>; 2],
+    /// Positions before the substep.
+    before: Vec<Point<S>>,
+    /// The inertial guess.
+    guess: Vec<Point<S>>,
+    /// The push of the wind.
+    wind: Push,
+    /// Constraint damping of each batch.
+    damping: Vec<Option<Vec<S>>>,
+    /// Stiffness-proportional damping, where a body asks for it.
+    viscosity: Option<Viscosity>,
+    /// A bound on how far a vertex may move in a step \[m\].
+    bound: f64,
+}
+
+impl<S> Scratch<S> {
+    /// No room yet.
+    pub(crate) fn empty() -> Self {
+        Self {
+            good: [Vec::new(), Vec::new()],
+            before: Vec::new(),
+            guess: Vec::new(),
+            wind: Push::default(),
+            damping: Vec::new(),
+            viscosity: None,
+            bound: 0.0,
+        }
+    }
+}
+
+impl<S: Precision> Simulation<S> {
+    /// Room for steps of `h` \[s\].
+    pub(crate) fn scratch(&self, h: f64) -> Scratch<S> {
+        let state = &self.state;
+        let model = &self.system.model;
+        let gravity = model.gravity().iter().map(|g| g.abs()).fold(0.0, f64::max);
+        Scratch {
+            good: [state.positions.clone(), state.velocities.clone()],
+            before: state.positions.clone(),
+            guess: state.positions.clone(),
+            wind: Push::new(model),
+            damping: self.system.batches.iter().map(|b| b.damping(h)).collect(),
+            viscosity: Viscosity::new(&self.system, h),
+            bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
+        }
+    }
+
+    /// Room for steps of another `h` \[s\], with the last good state kept: the present one may be
+    /// what the user just wrote.
+    pub(crate) fn renew_scratch(&mut self, h: f64) {
+        let good = std::mem::take(&mut self.scratch.good);
+        self.scratch = Scratch { good, ..self.scratch(h) };
+    }
+
+    /// All stages of one step.
+    pub(crate) fn run_stages(&mut self) {
+        let h = self.dt / self.substeps as f64;
+        self.timed(Stage::Validate, Self::validate);
+        for _ in 0..self.substeps {
+            self.timed(Stage::Predict, |sim| sim.predict(h));
+            self.timed(Stage::Collide, |_| ());
+            self.timed(Stage::Solve, |sim| sim.solve(h));
+            self.timed(Stage::Velocity, |sim| sim.velocities(h));
+            self.state.time += h;
+        }
+        self.state.step = self.state.step.wrapping_add(1);
+        self.timed(Stage::Finish, Self::finish);
+    }
+
+    fn timed(&mut self, stage: Stage, f: impl FnOnce(&mut Self)) {
+        let start = (self.clock)();
+        f(self);
+        self.report.seconds[stage as usize] += (self.clock)() - start;
+    }
+
+    fn validate(&mut self) {
+        // Vertices that the user took away come back as what is not finite.
+        let (state, lost) = (&mut self.state, [S::from_f64(f64::NAN); 4]);
+        state.positions.resize(self.system.len(), lost);
+        state.velocities.resize(self.system.len(), lost);
+        for (x, &w) in state.positions.iter_mut().zip(&self.system.inv_mass) {
+            x[3] = w;
+        }
+        self.roll_back(|body, vertex| Warning::NotFiniteBefore { body, vertex }, false);
+        self.scratch.good[0].copy_from_slice(&self.state.positions);
+        self.scratch.good[1].copy_from_slice(&self.state.velocities);
+    }
+
+    fn predict(&mut self, h: f64) {
+        let model = self.system.model.clone();
+        if let Some(wind) = model.wind() {
+            self.scratch.wind.blow(&model, &self.state, wind, h);
+        }
+        let gravity = model.gravity().map(|g| S::from_f64(g * h));
+        let (forces, wind) = (model.forces(), &self.scratch.wind.impulses);
+        for_chunks(&self.exec, &mut self.state.velocities, &self.state.positions, |at, v, x| {
+            for (i, (v, x)) in v.iter_mut().zip(x).enumerate() {
+                for c in 0..3 {
+                    v[c] += gravity[c];
+                }
+                for (list, scale) in [(forces, h), (wind.as_slice(), 1.0)] {
+                    if let Some(f) = list.get(at + i) {
+                        for c in 0..3 {
+                            v[c] += x[3] * S::from_f64(f[c] * scale);
+                        }
+                    }
+                }
+            }
+        });
+        self.damp_bodies(h);
+        let state = &mut self.state;
+        self.scratch.before.copy_from_slice(&state.positions);
+        let step = S::from_f64(h);
+        for_chunks(&self.exec, &mut state.positions, &state.velocities, |_, x, v| {
+            for (x, v) in x.iter_mut().zip(v) {
+                *x = [x[0] + v[0] * step, x[1] + v[1] * step, x[2] + v[2] * step, x[3]];
+            }
+        });
+        for (i, pin) in model.pins().iter().enumerate() {
+            let target = self.pin_target(i, self.state.time + h);
+            let x = &mut self.state.positions[pin.vertex];
+            (0..3).for_each(|c| x[c] = S::from_f64(target[c]));
+        }
+        self.scratch.guess.copy_from_slice(&self.state.positions);
+    }
+
+    fn damp_bodies(&mut self, h: f64) {
+        for body in self.system.model.bodies() {
+            let range = body.vertices.clone();
+            let v = &mut self.state.velocities[range.clone()];
+            if body.damping.drag > 0.0 {
+                let keep = S::from_f64(1.0 - Damping::fraction(body.damping.drag, h));
+                v.iter_mut().for_each(|v| (0..3).for_each(|c| v[c] *= keep));
+            }
+            if body.damping.internal > 0.0 {
+                let k = Damping::fraction(body.damping.internal, h);
+                let mass = &self.system.mass[range.clone()];
+                rigid_motion::damp_deviations(&self.state.positions[range], v, mass, k);
+            }
+        }
+    }
+
+    fn solve(&mut self, h: f64) {
+        let mut problem = Problem {
+            system: &self.system,
+            exec: &self.exec,
+            h,
+            before: &self.scratch.before,
+            guess: &self.scratch.guess,
+            x: &mut self.state.positions,
+        };
+        let solved = self.stepper.solve(&mut problem);
+        self.report.iterations += solved.iterations;
+        self.report.residual = solved.residual;
+        if !solved.converged {
+            let (iterations, residual) = (solved.iterations, solved.residual);
+            self.report.warnings.push(Warning::NotConverged { iterations, residual });
+        }
+    }
+
+    fn velocities(&mut self, h: f64) {
+        let inv_h = S::from_f64(1.0 / h);
+        let (x, before) = (&self.state.positions, &self.scratch.before);
+        for_chunks(&self.exec, &mut self.state.velocities, x, |at, v, x| {
+            for (i, (v, x)) in v.iter_mut().zip(x).enumerate() {
+                let b = &before[at + i];
+                (0..3).for_each(|c| v[c] = (x[c] - b[c]) * inv_h);
+            }
+        });
+        for (batch, fraction) in self.system.batches.iter().zip(&self.scratch.damping) {
+            if let Some(fraction) = fraction {
+                batch.damp(&self.exec, x, &mut self.state.velocities, fraction);
+            }
+        }
+        if let Some(viscosity) = &mut self.scratch.viscosity {
+            viscosity.damp(&self.system, x, &mut self.state.velocities);
+        }
+    }
+
+    fn finish(&mut self) {
+        self.roll_back(|body, vertex| Warning::NotFiniteAfter { body, vertex }, true);
+        self.report.step = self.state.step;
+        self.report.time = self.state.time;
+        if self.diagnostics {
+            let (x, v) = (&self.state.positions, &self.state.velocities);
+            let g = self.system.model.gravity();
+            self.report.elastic = self.system.elastic_energy(&self.exec, x);
+            let (mut kinetic, mut potential) = (0.0, 0.0);
+            for (i, m) in self.system.mass.iter().enumerate() {
+                let m = m.to_f64();
+                for c in 0..3 {
+                    kinetic += 0.5 * m * v[i][c].to_f64() * v[i][c].to_f64();
+                    potential -= m * g[c] * x[i][c].to_f64();
+                }
+            }
+            (self.report.kinetic, self.report.potential) = (kinetic, potential);
+        }
+    }
+
+    /// Sets every body that is not finite, or moved too far, back to its last good state, at rest.
+    /// Before the step (`after` false) a body is judged by how far its velocities would carry it.
+    fn roll_back(&mut self, warning: fn(usize, usize) -> Warning, after: bool) {
+        let (bound, dt) = (self.scratch.bound, self.dt);
+        for (b, body) in self.system.model.bodies().iter().enumerate() {
+            let (x, v) = (&mut self.state.positions, &mut self.state.velocities);
+            let mut found = None;
+            for i in body.vertices.clone() {
+                let finite = x[i][..3].iter().chain(&v[i][..3]).all(|c| c.is_finite());
+                let good = &self.scratch.good[0][i];
+                let moved = (0..3).map(|c| {
+                    let moved = x[i][c].to_f64() - good[c].to_f64();
+                    (if after { moved } else { v[i][c].to_f64() * dt }).abs()
+                });
+                if !finite {
+                    found = Some(warning(b, i));
+                } else if !(moved.fold(0.0, f64::max) <= bound) {
+                    found = Some(Warning::Unbounded { body: b, vertex: i });
+                }
+                if found.is_some() {
+                    break;
+                }
+            }
+            if let Some(warning) = found {
+                self.report.warnings.push(warning);
+                let range = body.vertices.clone();
+                x[range.clone()].copy_from_slice(&self.scratch.good[0][range.clone()]);
+                v[range].fill(Point::default());
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What the contracts share: small scenes, the list of solver settings, random numbers.
+#![allow(dead_code)] // Every test file uses its own part.
+
+use std::sync::Arc;
+
+use pliant::Error;
+use pliant::mesh::{TetBlock, TriMesh};
+use pliant::prelude::*;
+use pliant::solvers::{Hessian, LIST, LinearSolver};
+
+/// The generator SplitMix64 (Steele, Lea and Flood, 2014).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    pub fn range(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.word() >> 11) as f64 / (1u64 << 53) as f64
+    }
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.word() % n as u64) as usize
+    }
+    /// Coordinates in −size..size.
+    pub fn point(&mut self, size: f64) -> [f64; 3] {
+        [0; 3].map(|_| self.range(-size, size))
+    }
+    /// A rotation, by columns, from two random directions.
+    pub fn rotation(&mut self) -> [[f64; 3]; 3] {
+        loop {
+            let (a, b) = (self.point(1.0), self.point(1.0));
+            let c = cross(a, b);
+            if norm(c) > 0.05 {
+                let (a, c) = (scale(a, 1.0 / norm(a)), scale(c, 1.0 / norm(c)));
+                return [a, cross(c, a), c];
+            }
+        }
+    }
+}
+
+pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+pub fn scale(a: [f64; 3], s: f64) -> [f64; 3] {
+    a.map(|c| c * s)
+}
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+pub fn norm(a: [f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
+pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+/// `M v` for a matrix by columns.
+pub fn apply(m: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+    add(add(scale(m[0], v[0]), scale(m[1], v[1])), scale(m[2], v[2]))
+}
+
+/// A well-shaped rest shape of any number of points, about one metre in size.
+pub fn rest_shape(points: usize) -> Vec<[f64; 3]> {
+    let mut random = Random(11);
+    let mut all = vec![[0.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.2, 0.9, 0.1], [0.3, 0.4, 0.8]];
+    while all.len() < points {
+        all.push(random.point(1.0));
+    }
+    all.truncate(points);
+    all
+}
+
+/// Every solver with its default settings, by name, and the variants that run other code.
+pub fn solvers() -> Vec<(String, AnySolver)> {
+    let mut all: Vec<(String, AnySolver)> = LIST
+        .iter()
+        .map(|(name, _)| (name.to_string(), AnySolver::by_name(name).unwrap()))
+        .collect();
+    // A few iterations run the same code as many, in less time.
+    let few = Newton { iterations: 3, ..Newton::default() };
+    let cg = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
+    let variants: [(&str, AnySolver); 8] = [
+        ("pbd-jacobi", Pbd { sweep: Sweep::Jacobi { alpha: 1.0 }, ..Pbd::default() }.into()),
+        ("pbd-momentum", Pbd { sweep: Sweep::JacobiMomentum, ..Pbd::default() }.into()),
+        (
+            "projective-tolerant",
+            ProjectiveDynamics { tolerance: 1e-6, ..Default::default() }.into(),
+        ),
+        ("newton-definite", Newton { hessian: Hessian::Definite, ..few }.into()),
+        ("newton-exact", Newton { hessian: Hessian::Exact, ..few }.into()),
+        ("newton-cg", Newton { linear: cg, ..few }.into()),
+        ("newton-semi-implicit", Newton::semi_implicit().into()),
+        ("newton-hybrid", Newton { warm_start: 5, ..few }.into()),
+    ];
+    all.extend(variants.map(|(name, solver)| (name.to_string(), solver)));
+    all
+}
+
+/// The same with three iterations at most: the same code in less time.
+pub fn brisk_solvers() -> Vec<(String, AnySolver)> {
+    let few = |(name, solver): (String, AnySolver)| (name, solver.with_iterations(3));
+    solvers().into_iter().map(few).collect()
+}
+
+/// A simulation, or none where the solver refuses the model by its type of element.
+pub fn simulate<S: Precision>(model: &Arc<Model>, solver: &AnySolver) -> Option<Simulation<S>> {
+    match Simulation::<S>::prepare(model.clone(), solver.clone()) {
+        Ok(sim) => Some(sim),
+        Err(Error::Unsupported { .. }) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The first vertex whose position or velocity is not finite.
+pub fn not_finite<S: Precision>(sim: &Simulation<S>) -> Option<usize> {
+    let state = sim.state();
+    let bad = |p: &[S; 4]| p[..3].iter().any(|c| !c.is_finite());
+    (0..state.positions.len()).find(|&i| bad(&state.positions[i]) || bad(&state.velocities[i]))
+}
+
+/// A cloth that hangs from two corners, with membrane and mean-curvature bending.
+pub fn cloth(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let cloth = scene.cloth(Grid::square(n).size(1.0), Fabric::cotton()).unwrap();
+    scene.pin(cloth.corner(0));
+    scene.pin(cloth.corner(1));
+    scene.build().unwrap()
+}
+
+/// A rubber sheet with dihedral bending, area terms, wind and all kinds of damping.
+pub fn rubber_sheet(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let damping = Damping { drag: 0.1, internal: 0.5, constraint: 0.3, stiffness: 1e-4 };
+    let fabric = Fabric { bend: Bend::Dihedral, ..Fabric::rubber() }.damping(damping);
+    let sheet = scene.cloth(Grid::square(n).size(0.5), fabric).unwrap();
+    scene.pin(sheet.corner(0));
+    let spin =
+        Motion::Spin { center: [0.0; 3], axis: [0.0, 1.0, 0.0], rate: 1.0, drift: [0.0, 0.1, 0.0] };
+    scene.pin_moving(sheet.corner(1), spin);
+    scene.wind(Wind::steady([2.0, 0.0, 3.0]).gusts(0.5, 0.7));
+    scene.build().unwrap()
+}
+
+/// A net of edges with strain limits.
+pub fn net(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let fabric = Fabric { stretch: Stretch::Edges, ..Fabric::silk() }.limits(0.8, 1.05);
+    let net = scene.cloth(Grid::square(n).size(1.0), fabric).unwrap();
+    scene.pin(net.corner(0));
+    scene.build().unwrap()
+}
+
+/// A block of tetrahedra held at one side.
+pub fn block(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let bar = TetBlock::new(2 * n, n, n).size([0.4, 0.2, 0.2]).bar().unwrap();
+    let body = scene.solid(bar.mesh, Solid::jelly()).unwrap();
+    bar.ends[0].iter().for_each(|&v| scene.pin(body.vertex(v as usize)));
+    scene.build().unwrap()
+}
+
+/// A curtain of springs.
+pub fn curtain(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let curtain = scene.springs(Curtain::new(n), Springs::new(300.0, 1.0)).unwrap();
+    scene.pin(curtain.corner(0));
+    scene.attach(curtain.corner(1), [1.0, 0.1, 0.0], 500.0);
+    scene.build().unwrap()
+}
+
+/// A cord that hangs from one end.
+pub fn cord(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let cord = scene.strand(Strand::new(n).length(0.5), Thread::rubber_cord()).unwrap();
+    scene.pin(cord.vertex(0));
+    scene.build().unwrap()
+}
+
+/// A fan of eleven triangles around one vertex: its ring is too large for lanes.
+pub fn fan() -> Model {
+    let mut scene = ModelBuilder::new();
+    let around = 11;
+    let mut positions = vec![[0.0; 3]];
+    for k in 0..around {
+        let angle = std::f64::consts::TAU * k as f64 / around as f64;
+        let height = 0.05 * (k % 3) as f64;
+        positions.push([0.3 * pliant::math::cos(angle), height, 0.3 * pliant::math::sin(angle)]);
+    }
+    let triangles = (0..around).map(|k| [0, 1 + (k + 1) % around, 1 + k]).collect();
+    let fan = scene.cloth(TriMesh::new(positions, triangles).unwrap(), Fabric::paper()).unwrap();
+    scene.pin(fan.vertex(1));
+    scene.build().unwrap()
+}
+
+/// The small scenes, by name: together they use every element that a builder makes.
+pub fn scenes() -> Vec<(&'static str, Arc<Model>)> {
+    vec![
+        ("cloth", Arc::new(cloth(9))),
+        ("rubber_sheet", Arc::new(rubber_sheet(6))),
+        ("net", Arc::new(net(7))),
+        ("block", Arc::new(block(2))),
+        ("curtain", Arc::new(curtain(9))),
+        ("cord", Arc::new(cord(12))),
+        ("fan", Arc::new(fan())),
+    ]
+}

@@ -1,0 +1,16 @@
+//! Every example runs to its end without an error.
+
+#[path = "../../../examples/custom_element.rs"]
+mod custom_element;
+#[path = "../../../examples/hello_cloth.rs"]
+mod hello_cloth;
+
+#[test]
+fn hello_cloth_runs() {
+    assert_eq!(hello_cloth::main(), Ok(()));
+}
+
+#[test]
+fn custom_element_runs_under_every_solver() {
+    assert_eq!(custom_element::main(), Ok(()));
+}
