@@ -1,1 +1,115 @@
-//! Every scene once, as a function of its size.
+//! Every scene once, as a function of its size: used by tests, benchmarks, the command line and the
+//! viewer.
+//!
+//! A scene says what is simulated and never by which solver. Sizes are counts of vertices or cells
+//! along one side, so that the same scene runs as a test in milliseconds and as a benchmark.
+//!
+//! ```
+//! use pliant::prelude::*;
+//!
+//! let scene = pliant_scenes::by_name("rope").expect("a scene of that name");
+//! let mut sim = Simulation::new((scene.build)(scene.default_size)?, Xpbd::default())?;
+//! assert!(sim.step().warning().is_none());
+//! # Ok::<(), pliant::Error>(())
+//! ```
+
+mod cloth;
+mod solids;
+mod springs;
+mod strands;
+
+pub use cloth::{cylinder_shell, flag_in_wind, hanging_cloth, hanging_cloth_edges};
+pub use solids::{balls, cantilever, free_flight, jelly_block, torus, twisting_bar};
+pub use springs::{curtain, free_springs};
+pub use strands::{rope, strand_pendulum};
+
+use pliant::{Error, Model};
+
+/// A scene and how to make it.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene {
+    /// Its name, as users write it.
+    pub name: &'static str,
+    /// One line on what it shows.
+    pub summary: &'static str,
+    /// A size that runs in real time.
+    pub default_size: usize,
+    /// Makes it at a size.
+    pub build: fn(usize) -> Result<Model, Error>,
+}
+
+/// Declares the list of scenes from the functions that make them.
+macro_rules! scenes {
+    ($($name:ident $size:literal $summary:literal),* $(,)?) => {
+        &[$(Scene {
+            name: stringify!($name),
+            summary: $summary,
+            default_size: $size,
+            build: $name,
+        }),*]
+    };
+}
+
+/// All scenes.
+pub fn all() -> &'static [Scene] {
+    const LIST: &[Scene] = scenes! {
+        hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
+        hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
+        flag_in_wind 24 "a silk flag on a mast in gusts",
+        cylinder_shell 32 "a paper tube crushed from above until it buckles",
+        cantilever 4 "a rubber bar clamped at one end",
+        twisting_bar 3 "a foam bar whose ends turn against each other",
+        jelly_block 6 "a jelly on a plate that is shaken",
+        balls 3 "rubber balls on elastic tethers",
+        torus 3 "a soft ring held at one point",
+        free_flight 4 "a sheet, a block and a strand tumble in empty space",
+        curtain 41 "the mass-spring curtain of Liu et al. 2013",
+        free_springs 9 "a mass-spring net tumbles in empty space",
+        strand_pendulum 24 "a thread swings from one end",
+        rope 41 "a rope sags between two posts: a catenary",
+    };
+    LIST
+}
+
+/// The scene of that name; dashes count as underscores.
+pub fn by_name(name: &str) -> Option<&'static Scene> {
+    let name = name.replace('-', "_");
+    all().iter().find(|s| s.name == name)
+}
+
+/// Gives vertices at `positions` the velocity of a rigid motion about their centre.
+fn tumble(positions: &[[f64; 3]], velocity: [f64; 3], spin: [f64; 3]) -> Vec<[f64; 3]> {
+    let n = positions.len().max(1) as f64;
+    let center = [0, 1, 2].map(|c| positions.iter().map(|p| p[c]).sum::<f64>() / n);
+    let of = |p: &[f64; 3]| {
+        let r = [0, 1, 2].map(|c| p[c] - center[c]);
+        [0, 1, 2].map(|c| {
+            let (d, e) = ((c + 1) % 3, (c + 2) % 3);
+            velocity[c] + spin[d] * r[e] - spin[e] * r[d]
+        })
+    };
+    positions.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_builds_at_its_default_size_and_is_found_by_name() {
+        for scene in all() {
+            let model = (scene.build)(scene.default_size).expect(scene.name);
+            assert!(model.len() > 1, "{}", scene.name);
+            assert_eq!(by_name(&scene.name.replace('_', "-")).map(|s| s.name), Some(scene.name));
+        }
+        assert!(by_name("no such scene").is_none());
+    }
+
+    #[test]
+    fn tumbling_is_a_rigid_motion() {
+        let square = [[0.0; 3], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]];
+        let v = tumble(&square, [1.0, 0.0, 0.0], [0.0, 0.0, 3.0]);
+        assert_eq!(v[0], [4.0, -3.0, 0.0]);
+        assert_eq!(v[2], [-2.0, 3.0, 0.0]);
+    }
+}

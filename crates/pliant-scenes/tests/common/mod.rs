@@ -1,0 +1,153 @@
+//! What the contracts share: one step's problem apart from a simulation, and sums over states.
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use pliant::parallel::Exec;
+use pliant::prelude::*;
+use pliant::simd::Point;
+use pliant::solvers::{Problem, Solved, Solver};
+use pliant::{Precision, System};
+
+/// One substep's problem, to be solved by several solvers from the same start.
+pub struct OneStep<S> {
+    pub system: System<S>,
+    pub exec: Exec,
+    pub h: f64,
+    pub before: Vec<Point<S>>,
+    pub guess: Vec<Point<S>>,
+}
+
+impl<S: Precision> OneStep<S> {
+    /// The problem that the next step of `sim` will pose: `s = x + h v + h² g`, pins at their
+    /// targets. The model must have no damping, wind or forces of its own.
+    pub fn next_of(sim: &Simulation<S>) -> Self {
+        let (model, state, h) = (sim.model(), sim.state(), sim.time_step());
+        let mut guess = state.positions.clone();
+        for (x, v) in guess.iter_mut().zip(&state.velocities) {
+            for c in 0..3 {
+                let v = v[c].to_f64() + h * model.gravity()[c];
+                x[c] = S::from_f64(x[c].to_f64() + h * v);
+            }
+        }
+        for pin in model.pins() {
+            let target = pin.motion.at(model.start_positions()[pin.vertex], state.time + h);
+            (0..3).for_each(|c| guess[pin.vertex][c] = S::from_f64(target[c]));
+        }
+        let system = System::new(Arc::clone(model));
+        Self { system, exec: Exec::serial(), h, before: state.positions.clone(), guess }
+    }
+
+    /// Where a solver moves the vertices.
+    pub fn solve(&self, solver: &impl Solver) -> (Vec<Point<S>>, Solved) {
+        let mut x = self.guess.clone();
+        let mut stepper = solver.prepare(&self.system, self.h, &self.exec).expect("prepares");
+        let solved = stepper.solve(&mut Problem {
+            system: &self.system,
+            exec: &self.exec,
+            h: self.h,
+            before: &self.before,
+            guess: &self.guess,
+            x: &mut x,
+        });
+        (x, solved)
+    }
+
+    /// The objective of implicit Euler at `x` \[J\].
+    pub fn objective(&self, x: &[Point<S>], projective: bool) -> f64 {
+        self.system.objective(&self.exec, x, &self.guess, self.h, projective)
+    }
+}
+
+/// Newton's method as far as rounding lets it go.
+pub fn exact_newton() -> Newton {
+    Newton { iterations: 200, tolerance: 1e-14, ..Newton::default() }
+}
+
+/// Every solver that runs every element, with its default settings.
+pub fn general_solvers() -> [AnySolver; 4] {
+    [
+        ProjectiveDynamics::default().into(),
+        Xpbd::default().into(),
+        Pbd::default().into(),
+        Newton::default().into(),
+    ]
+}
+
+/// Takes steps; panics on a warning, which a test that calls this does not expect.
+pub fn run<S: Precision>(sim: &mut Simulation<S>, steps: usize) {
+    for _ in 0..steps {
+        if let Some(warning) = sim.step().warning() {
+            panic!("{}, step {}: {warning}", sim.solver().name(), sim.state().step);
+        }
+    }
+}
+
+/// Positions in double precision.
+pub fn positions<S: Precision>(sim: &Simulation<S>) -> Vec<[f64; 3]> {
+    sim.state().positions.iter().map(|p| [0, 1, 2].map(|c| p[c].to_f64())).collect()
+}
+
+/// Velocities in double precision.
+pub fn velocities<S: Precision>(sim: &Simulation<S>) -> Vec<[f64; 3]> {
+    sim.state().velocities.iter().map(|p| [0, 1, 2].map(|c| p[c].to_f64())).collect()
+}
+
+/// Whether every position and velocity is finite.
+pub fn all_finite<S: Precision>(sim: &Simulation<S>) -> bool {
+    positions(sim).iter().chain(&velocities(sim)).flatten().all(|c| c.is_finite())
+}
+
+pub fn norm(v: [f64; 3]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+}
+
+pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// Linear momentum [kg m/s].
+pub fn momentum<S: Precision>(sim: &Simulation<S>) -> [f64; 3] {
+    let v = velocities(sim);
+    let m = sim.model().masses();
+    [0, 1, 2].map(|c| v.iter().zip(m).map(|(v, m)| m * v[c]).sum())
+}
+
+/// Angular momentum about the origin [kg m²/s].
+pub fn angular_momentum<S: Precision>(sim: &Simulation<S>) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    let m = sim.model().masses();
+    for ((x, v), m) in positions(sim).iter().zip(velocities(sim)).zip(m) {
+        let l = cross(*x, v);
+        (0..3).for_each(|c| sum[c] += m * l[c]);
+    }
+    sum
+}
+
+/// The largest distance between vertices of the same number \[m\].
+pub fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| norm(sub(*a, *b))).fold(0.0, f64::max)
+}
+
+/// The diagonal of the bounding box \[m\].
+pub fn diagonal(x: &[[f64; 3]]) -> f64 {
+    let side = |c: usize| {
+        let low = x.iter().map(|p| p[c]).fold(f64::MAX, f64::min);
+        x.iter().map(|p| p[c]).fold(f64::MIN, f64::max) - low
+    };
+    norm([side(0), side(1), side(2)])
+}
+
+/// The lowest height \[m\].
+pub fn lowest(x: &[[f64; 3]]) -> f64 {
+    x.iter().map(|p| p[1]).fold(f64::MAX, f64::min)
+}
+
+/// Numbers to two digits, for messages.
+pub fn brief(values: &[f64]) -> String {
+    values.iter().map(|v| format!("{v:.1e}")).collect::<Vec<_>>().join(", ")
+}
