@@ -1,0 +1,148 @@
+//! The command line.
+
+use crate::ours::Side;
+use crate::workload::NAMES;
+
+/// What the command line asked for.
+pub struct Options {
+    /// Workloads to run, all of them if empty.
+    pub only: Vec<String>,
+    /// One JSON object per line instead of a table.
+    pub json: bool,
+    /// Threads for everyone who can use them; `None`: 1, and 1 and 2 for the scale workloads.
+    pub threads: Option<usize>,
+    /// Seconds of sampling per row.
+    pub seconds: f64,
+    /// Build what is missing before running.
+    pub setup: Setup,
+    /// Engine or reference.
+    pub side: Side,
+}
+
+/// When to run the setup script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Setup {
+    /// If a peer is missing.
+    Auto,
+    /// Only that, then stop.
+    Only,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+pub enum Request {
+    /// Run the benchmark.
+    Run(Options),
+    /// Print this and stop.
+    Help(String),
+}
+
+/// Reads the arguments after the program's name.
+pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, String> {
+    let mut options = Options {
+        only: vec![],
+        json: false,
+        threads: None,
+        seconds: 2.0,
+        setup: Setup::Auto,
+        side: Side::Engine,
+    };
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "-h" | "--help" => return Ok(Request::Help(help())),
+            "--json" => options.json = true,
+            "--reference" => options.side = Side::Reference,
+            "--setup" => options.setup = Setup::Only,
+            "--no-setup" => options.setup = Setup::Never,
+            "--only" => options.only.extend(matching(&value()?)?),
+            "--threads" => {
+                let text = value()?;
+                let threads = text.parse().ok().filter(|&n: &usize| (1..=256).contains(&n));
+                options.threads = Some(threads.ok_or(format!("--threads {text}: say 1 to 256"))?);
+            }
+            "--seconds" => {
+                let text = value()?;
+                let seconds = text.parse().ok().filter(|&s: &f64| (0.0..=600.0).contains(&s));
+                options.seconds = seconds.ok_or(format!("--seconds {text}: say 0 to 600"))?;
+            }
+            _ => return Err(format!("unknown argument {argument}; --help lists them")),
+        }
+    }
+    Ok(Request::Run(options))
+}
+
+/// The workloads meant by one `--only`: a name, several with commas, or the start of a name.
+fn matching(text: &str) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    for part in text.split(',') {
+        let before = found.len();
+        let exact = NAMES.iter().any(|(name, _)| *name == part);
+        let fits = |name: &str| if exact { name == part } else { name.starts_with(part) };
+        found.extend(
+            NAMES.iter().filter(|(name, _)| fits(name)).map(|(name, _)| (*name).to_owned()),
+        );
+        if found.len() == before {
+            let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+            return Err(format!("no workload `{part}`; there are {}", names.join(", ")));
+        }
+    }
+    Ok(found)
+}
+
+fn help() -> String {
+    let mut text = String::from(
+        "Runs peers and our engine on the same work, in turns, and prints the ratio.
+
+  cargo run --release -p pliant-bench -- [options]
+
+  --only NAME     only these workloads: a name, a prefix (W2, scale), or several with commas
+  --threads N     threads for whoever can use them (1; the scale workloads: 1 and 2)
+  --seconds S     sampling time per row (2); at least 5 rounds are always taken
+  --json          one JSON object per line instead of a table
+  --reference     our side is the scalar f64 reference instead of the engine
+  --setup         build the peers into the crate's build/ folder, and stop
+  --no-setup      never build anything; what is missing is reported as absent
+  --help          this text
+
+Milliseconds are per iteration over the whole workload: the median over rounds in which ours and
+the peer take turns, so that a disturbance hits both. Factoring, colouring and loading are not timed.
+ratio = peer / ours: above 1, ours is faster. precision is ours/peer.
+1:th = ours on one thread / ours on these threads, the least times of both, in turns.
+error, W1 and W3: equation (15) of \"Fast Simulation of Mass-Spring Systems\" after 10 iterations,
+(g(x) - g(x*)) / (g(x0) - g(x*)), x* computed once by the Eigen peer and kept in build/work.
+error, the others: root mean square of the constraints after the run.
+hash: bits of our positions after the run.
+The exit code is 1 if our error is worse than the peer's by more than the stated margin.
+
+Workloads:
+",
+    );
+    for (name, what) in NAMES {
+        text.push_str(&format!("  {name:<14}{what}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_takes_names_prefixes_and_lists() {
+        assert_eq!(matching("W1"), Ok(vec!["W1".to_owned()]));
+        assert_eq!(matching("W3,scale").map(|names| names.len()), Ok(6));
+        assert!(matching("W9").is_err());
+    }
+
+    #[test]
+    fn wrong_arguments_are_explained() {
+        let error = |text: &str| parse(text.split(' ').map(str::to_owned)).err();
+        assert!(error("--threads 0").is_some_and(|e| e.contains("1 to 256")));
+        assert!(error("--only").is_some_and(|e| e.contains("needs a value")));
+        assert!(error("--fast").is_some_and(|e| e.contains("--help")));
+        assert!(error("--json --threads 2").is_none());
+    }
+}

@@ -1,0 +1,190 @@
+//! Peers on the same work as ours, in the same run, and the ratio. See the README of the crate.
+
+mod band;
+mod cli;
+mod compare;
+mod engine;
+mod geometry;
+mod measure;
+mod ours;
+mod peer;
+#[cfg(feature = "rapier")]
+mod rapier;
+mod reference;
+mod runner;
+mod stats;
+mod table;
+mod throughput;
+mod workload;
+
+use cli::{Options, Request, Setup};
+use compare::Failure;
+use peer::{Peer, Program};
+use runner::Runner;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+use workload::{Kind, NAMES, Workload};
+
+fn main() -> ExitCode {
+    let options = match cli::parse(std::env::args().skip(1)) {
+        Ok(Request::Run(options)) => options,
+        Ok(Request::Help(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Err(problem) => {
+            eprintln!("{problem}");
+            return ExitCode::from(2);
+        }
+    };
+    let missing = [Program::Eigen, Program::Pypbd].iter().any(|p| !p.is_ready());
+    if options.setup == Setup::Only || options.setup == Setup::Auto && missing {
+        set_up();
+    }
+    if options.setup == Setup::Only {
+        return ExitCode::SUCCESS;
+    }
+    warn_if_busy();
+    if !options.json {
+        println!("{}", table::heading());
+    }
+    let mut failures = Vec::new();
+    for (name, _) in NAMES {
+        if options.only.is_empty() || options.only.iter().any(|only| only == name) {
+            let workload = Workload::named(name).expect("every listed workload exists");
+            for threads in thread_counts(name, &options) {
+                run(&workload, threads, &options, &mut failures);
+            }
+        }
+    }
+    for failure in &failures {
+        eprintln!("FAILED {failure}");
+    }
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs the setup script; a peer it cannot provide is reported as absent later.
+fn set_up() {
+    let script = peer::home().join("setup");
+    // Standard output belongs to the results.
+    let status = Command::new(&script).stdout(std::io::stderr()).status();
+    if !status.is_ok_and(|s| s.success()) {
+        eprintln!("{} did not provide every peer", script.display());
+    }
+}
+
+/// Says on standard error when other programs want the cores: times are then those of the crowd,
+/// and OpenMP's spinning threads (pypbd on two) can look ten times slower than they are.
+fn warn_if_busy() {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().and_then(|l| l.parse::<f64>().ok()).unwrap_or(0.0);
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    if load > 0.5 * cores as f64 {
+        eprintln!("busy: load {load:.1} on {cores} cores; trust the least times, not two threads");
+    }
+}
+
+/// One thread unless asked otherwise; scaling is measured with one and two.
+fn thread_counts(name: &str, options: &Options) -> Vec<usize> {
+    match options.threads {
+        Some(threads) => vec![threads],
+        None if name.starts_with("scale") => vec![1, 2],
+        None => vec![1],
+    }
+}
+
+/// Runs one workload against its peer, prints the rows and notes what failed.
+fn run(workload: &Workload, threads: usize, options: &Options, failures: &mut Vec<String>) {
+    let (peer, mut absent) = match rival(workload, threads) {
+        Rival::Here(peer) => (Some(peer), None),
+        Rival::Absent(name, why) => (None, Some((name, why))),
+        Rival::None => (None, None),
+    };
+    let ours = match ours::open(options.side, workload, threads) {
+        Ok(ours) => ours,
+        Err(problem) => return failures.push(format!("{}: {problem}", workload.name)),
+    };
+    let mut pair = [ours, peer];
+    let budget = Duration::from_secs_f64(options.seconds);
+    let mut rows = compare::compare(workload, &mut pair, threads, budget);
+    if let (Err(Failure::Peer(problem)), Some(peer)) = (&rows, &pair[1]) {
+        // A peer that breaks down is no failure of ours: go on without it.
+        absent = Some((peer.name(), problem.to_string()));
+        pair[1] = None;
+        rows = compare::compare(workload, &mut pair, threads, budget);
+    }
+    let mut rows = match rows {
+        Ok(rows) => rows,
+        Err(Failure::Ours(problem) | Failure::Peer(problem)) => {
+            failures.push(format!("{}: {problem}", workload.name));
+            return;
+        }
+    };
+    if threads > 1 && pair[0].is_some() {
+        match speedup(workload, pair[0].take(), options) {
+            Ok(speedup) => rows[0].speedup = speedup,
+            Err(problem) => failures.push(format!("{}: {problem}", workload.name)),
+        }
+    }
+    for mut row in rows {
+        if let Some((name, why)) = &absent {
+            row.peer = (*name).to_owned();
+            row.note = format!("absent: {why}");
+        } else if row.ours_ms.is_none() && pair[1].is_none() {
+            row.note = "no peer, and the engine is not connected here".into();
+        } else if threads > 1 && row.peer != Program::Pypbd.name() && pair[1].is_some() {
+            row.note.push_str("; the peer has one thread");
+        }
+        println!("{}", if options.json { row.json() } else { row.line() });
+        failures.extend(compare::check(workload, &row).err());
+    }
+}
+
+/// Ours on several threads against ours on one.
+fn speedup(
+    workload: &Workload,
+    ours: Option<Box<dyn Runner>>,
+    options: &Options,
+) -> std::io::Result<Option<f64>> {
+    let one = ours::open(options.side, workload, 1).map_err(std::io::Error::other)?;
+    compare::speedup(workload, &mut [ours, one], Duration::from_secs_f64(options.seconds))
+}
+
+/// Who stands against ours.
+enum Rival {
+    /// A peer, set up.
+    Here(Box<dyn Runner>),
+    /// A peer that cannot run: its name, and how to get it.
+    Absent(&'static str, String),
+    /// This workload has no peer.
+    None,
+}
+
+/// The peer of a workload.
+fn rival(workload: &Workload, threads: usize) -> Rival {
+    let program = match workload.kind {
+        Kind::Springs | Kind::Rotations => Program::Eigen,
+        Kind::StepSheet | Kind::StepBlock => return rapier(workload),
+        // A million constraints take pypbd minutes to set up from Python.
+        _ if workload.edges.len() > 200_000 => return Rival::None,
+        _ => Program::Pypbd,
+    };
+    if !program.is_ready() {
+        let why = format!("run crates/pliant-bench/setup {}", program.name());
+        return Rival::Absent(program.name(), why);
+    }
+    match Peer::start(program, workload, threads) {
+        Ok(peer) => Rival::Here(Box::new(peer)),
+        Err(problem) => Rival::Absent(program.name(), problem.to_string()),
+    }
+}
+
+#[cfg(feature = "rapier")]
+fn rapier(workload: &Workload) -> Rival {
+    rapier::Rapier::new(workload).map_or(Rival::None, |peer| Rival::Here(Box::new(peer)))
+}
+
+#[cfg(not(feature = "rapier"))]
+fn rapier(_workload: &Workload) -> Rival {
+    Rival::Absent("rapier3d", "build with the feature `rapier`".to_owned())
+}
