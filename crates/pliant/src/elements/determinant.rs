@@ -11,8 +11,9 @@
 
 use crate::math::{Real, Scalar};
 
-/// Steps of Newton's method. Measured: twelve leave the product within 1e-13 for singular values
-/// up to 10, inverted ones included; ten within 1e-9, six within 2e-2.
+/// Steps of Newton's method. Measured on singular values up to 10, inverted ones included: over
+/// 20,000 samples twelve leave the product within 1e-13; over four million within 2e-5, where
+/// sixteen reach 5e-15 (the worst are three values close together, such as 1.93, 1.91, 1.90).
 const STEPS: usize = 12;
 
 /// The change of singular values `s`, in descending order and only the last of them perhaps
