@@ -1,0 +1,1 @@
+//! Simulated motion in the forms that other tools play.

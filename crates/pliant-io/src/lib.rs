@@ -1,0 +1,11 @@
+//! Files around the engine: meshes in, animations out.
+//!
+//! The engine knows no files. This crate reads meshes and repairs them, writes what was simulated in
+//! the forms that other tools play, and keeps the way back from a simulated body to the surface that
+//! the user gave.
+
+pub mod export;
+pub mod import;
+pub mod surface;
+
+pub use surface::Surface;
