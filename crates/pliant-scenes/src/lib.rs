@@ -14,14 +14,12 @@
 //! ```
 
 mod cloth;
+pub mod describe;
 mod solids;
 mod springs;
 mod strands;
 
-pub use cloth::{cylinder_shell, flag_in_wind, hanging_cloth, hanging_cloth_edges};
-pub use solids::{balls, cantilever, free_flight, jelly_block, torus, twisting_bar};
-pub use springs::{curtain, free_springs};
-pub use strands::{rope, strand_pendulum};
+pub use describe::Description;
 
 use pliant::{Error, Model};
 
@@ -34,40 +32,61 @@ pub struct Scene {
     pub summary: &'static str,
     /// A size that runs in real time.
     pub default_size: usize,
+    describe: fn(usize) -> Description,
     /// Makes it at a size.
     pub build: fn(usize) -> Result<Model, Error>,
 }
 
-/// Declares the list of scenes from the functions that make them.
+impl Scene {
+    /// The scene as data, at a size: what a scene file holds.
+    pub fn describe(&self, size: usize) -> Description {
+        Description {
+            name: self.name.to_owned(),
+            summary: self.summary.to_owned(),
+            ..(self.describe)(size)
+        }
+    }
+}
+
+/// Declares the scenes: the list, and a function for each that builds its model.
 macro_rules! scenes {
-    ($($name:ident $size:literal $summary:literal),* $(,)?) => {
-        &[$(Scene {
+    ($($room:ident::$name:ident $size:literal $summary:literal),* $(,)?) => {
+        $(
+            #[doc = concat!("Builds the scene: ", $summary, ".")]
+            pub fn $name(size: usize) -> Result<Model, Error> {
+                Ok($room::$name(size).build()?)
+            }
+        )*
+
+        const LIST: &[Scene] = &[$(Scene {
             name: stringify!($name),
             summary: $summary,
             default_size: $size,
+            describe: $room::$name,
             build: $name,
-        }),*]
+        }),*];
     };
+}
+
+scenes! {
+    cloth::hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
+    cloth::hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
+    cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
+    cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
+    solids::cantilever 4 "a rubber bar clamped at one end",
+    solids::twisting_bar 3 "a foam bar whose ends turn against each other",
+    solids::jelly_block 6 "a jelly on a plate that is shaken",
+    solids::balls 3 "rubber balls on elastic tethers",
+    solids::torus 3 "a soft ring held at one point",
+    solids::free_flight 4 "a sheet, a block and a strand tumble in empty space",
+    springs::curtain 41 "the mass-spring curtain of Liu et al. 2013",
+    springs::free_springs 9 "a mass-spring net tumbles in empty space",
+    strands::strand_pendulum 24 "a thread swings from one end",
+    strands::rope 41 "a rope sags between two posts: a catenary",
 }
 
 /// All scenes.
 pub fn all() -> &'static [Scene] {
-    const LIST: &[Scene] = scenes! {
-        hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
-        hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
-        flag_in_wind 24 "a silk flag on a mast in gusts",
-        cylinder_shell 32 "a paper tube crushed from above until it buckles",
-        cantilever 4 "a rubber bar clamped at one end",
-        twisting_bar 3 "a foam bar whose ends turn against each other",
-        jelly_block 6 "a jelly on a plate that is shaken",
-        balls 3 "rubber balls on elastic tethers",
-        torus 3 "a soft ring held at one point",
-        free_flight 4 "a sheet, a block and a strand tumble in empty space",
-        curtain 41 "the mass-spring curtain of Liu et al. 2013",
-        free_springs 9 "a mass-spring net tumbles in empty space",
-        strand_pendulum 24 "a thread swings from one end",
-        rope 41 "a rope sags between two posts: a catenary",
-    };
     LIST
 }
 

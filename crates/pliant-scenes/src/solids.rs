@@ -1,25 +1,40 @@
 //! Scenes of soft solids, and free flight.
 
-use pliant::Error;
-use pliant::prelude::*;
+use crate::describe::{
+    Attachment, BallShape, BlockShape, Cloth, DampingSpec, Description, FabricSpec, GridShape, Pin,
+    Place, RingShape, Selection, SheetMesh, SolidBody, SolidMesh, SolidSpec, Start, StrandBody,
+    StrandMesh, StrandShape, ThreadSpec,
+};
 
-use crate::tumble;
+fn block(cells: [usize; 3], size: [f64; 3]) -> SolidMesh {
+    SolidMesh { block: Some(BlockShape { cells, size }), ..SolidMesh::default() }
+}
+
+fn damped(material: SolidSpec, stiffness: f64) -> SolidSpec {
+    let damping = DampingSpec { stiffness: Some(stiffness), ..DampingSpec::default() };
+    SolidSpec { damping: Some(damping), ..material }
+}
+
+fn at(place: [f64; 3]) -> Option<Place> {
+    Some(Place { shift: Some(place), ..Place::default() })
+}
+
+fn one(solid: SolidBody) -> Description {
+    Description { solid: vec![solid], ..Description::default() }
+}
 
 /// A rubber bar of 0.1 m × 0.1 m × 0.5 m, `n` cells thick, clamped at one end, bends under its
 /// weight.
 ///
 /// Shows elasticity: the tip comes down as beam theory says, once `n` is large enough for linear
 /// tetrahedra.
-pub fn cantilever(n: usize) -> Result<Model, Error> {
-    let mut scene = ModelBuilder::new();
-    let bar = TetBlock::new(5 * n, n, n).size([0.5, 0.1, 0.1]).bar()?;
-    let clamped = bar.ends[0].clone();
-    let damping = Damping { stiffness: 0.02, ..Damping::default() };
-    let body = scene.solid(bar, Solid::new(930.0, 1.0e6, 0.3).damping(damping))?;
-    for v in clamped {
-        scene.pin(body.vertex(v as usize));
-    }
-    scene.build()
+pub fn cantilever(n: usize) -> Description {
+    one(SolidBody {
+        mesh: block([5 * n, n, n], [0.5, 0.1, 0.1]),
+        material: damped(SolidSpec::new(930.0, 1.0e6, 0.3), 0.02),
+        pin: vec![Pin::inside([0.0, -1.0, -1.0], [0.0, 1.0, 1.0])],
+        ..SolidBody::default()
+    })
 }
 
 /// A foam bar of 1 m, `n` cells thick and 30 `n` long, whose ends turn against each other at half a
@@ -27,96 +42,118 @@ pub fn cantilever(n: usize) -> Result<Model, Error> {
 ///
 /// Shows large rotations with all ends held (Projective Dynamics, figure 12: 91 × 3 × 3 cells there,
 /// 90 × 3 × 3 here for `n = 3`). Without a volume term, so that every solver minimises one energy.
-pub fn twisting_bar(n: usize) -> Result<Model, Error> {
-    let mut scene = ModelBuilder::new();
+pub fn twisting_bar(n: usize) -> Description {
     let thick = 1.0 / 30.0;
-    let bar = TetBlock::new(30 * n, n, n)
-        .size([1.0, thick, thick])
-        .at([0.0, -0.5 * thick, -0.5 * thick])
-        .bar()?;
-    let ends = bar.ends.clone();
-    let body = scene.solid(bar, Solid::foam())?;
     let rate = std::f64::consts::PI;
-    for (end, rate) in ends.iter().zip([rate, -rate]) {
-        for &v in end {
-            let (center, axis, drift) = ([0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]);
-            scene.pin_moving(body.vertex(v as usize), Motion::Spin { center, axis, rate, drift });
-        }
-    }
-    scene.build()
+    let end = |x: f64, rate: f64| {
+        Pin::inside([x, -1.0, -1.0], [x, 1.0, 1.0]).spin([0.0; 3], [1.0, 0.0, 0.0], rate)
+    };
+    one(SolidBody {
+        mesh: block([30 * n, n, n], [1.0, thick, thick]),
+        material: SolidSpec::preset("foam"),
+        place: at([0.0, -0.5 * thick, -0.5 * thick]),
+        pin: vec![end(0.0, rate), end(1.0, -rate)],
+        ..SolidBody::default()
+    })
 }
 
 /// A cube of jelly, 10 cm, `n` cells on a side, on a plate that jerks sideways.
 ///
 /// Shows a nearly incompressible solid.
-pub fn jelly_block(n: usize) -> Result<Model, Error> {
-    let mut scene = ModelBuilder::new();
-    let damping = Damping { stiffness: 0.01, ..Damping::default() };
-    let jelly =
-        scene.solid(TetBlock::new(n, n, n).size([0.1; 3]), Solid::jelly().damping(damping))?;
-    for i in 0..jelly.vertices().len() {
-        let p = scene.positions_mut(&jelly)[i];
-        if p[1] == 0.0 {
-            let side = [p[0] + 0.03, p[1], p[2]];
-            let path = vec![(0.5, p), (0.6, side), (1.0, side), (1.1, p)];
-            scene.pin_moving(jelly.vertex(i), Motion::Path(path));
-        }
-    }
-    scene.build()
+pub fn jelly_block(n: usize) -> Description {
+    let (here, side) = ([0.0; 3], [0.03, 0.0, 0.0]);
+    let jerk = [(0.5, here), (0.6, side), (1.0, side), (1.1, here)];
+    one(SolidBody {
+        mesh: block([n, n, n], [0.1; 3]),
+        material: damped(SolidSpec::preset("jelly"), 0.01),
+        pin: vec![Pin::inside([-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]).path(&jerk)],
+        ..SolidBody::default()
+    })
 }
 
 /// Five rubber balls of 5 cm, `n` layers each, on elastic tethers, dropped from different heights.
 ///
 /// Shows several bodies in one model.
-pub fn balls(n: usize) -> Result<Model, Error> {
-    let mut scene = ModelBuilder::new();
-    for i in 0..5 {
+pub fn balls(n: usize) -> Description {
+    let ball = |i: usize| {
         let (x, drop) = (0.15 * i as f64, 0.05 * i as f64);
-        let mesh = TetBall::new(n).radius(0.05).at([x, drop, 0.0]).build()?;
-        let highest = (0..mesh.positions.len())
-            .max_by(|&a, &b| mesh.positions[a][1].total_cmp(&mesh.positions[b][1]))
-            .unwrap_or(0);
-        let ball = scene.solid(mesh, Solid::new(930.0, 5.0e4, 0.4))?;
-        scene.name(&ball, &format!("ball {i}"));
-        scene.attach(ball.vertex(highest), [x, 0.05, 0.0], 100.0);
-    }
-    scene.build()
+        let nearest = Some([x, drop + 0.05, 0.0]);
+        let top = Selection { nearest, ..Selection::default() };
+        let shape = BallShape { radius: 0.05, layers: n };
+        SolidBody {
+            name: format!("ball {i}"),
+            mesh: SolidMesh { ball: Some(shape), ..SolidMesh::default() },
+            material: SolidSpec::new(930.0, 5.0e4, 0.4),
+            place: at([x, drop, 0.0]),
+            attach: vec![Attachment { at: top, to: Some([x, 0.05, 0.0]), constant: 100.0 }],
+            ..SolidBody::default()
+        }
+    };
+    Description { solid: (0..5).map(ball).collect(), ..Description::default() }
 }
 
-/// A soft ring of 20 cm, `n` layers thick, held by its topmost vertex.
+/// A soft ring of 20 cm, `n` layers thick, held by its outermost vertex.
 ///
 /// Shows a solid with a hole.
-pub fn torus(n: usize) -> Result<Model, Error> {
-    let mut scene = ModelBuilder::new();
-    let mesh = TetTorus::new(0.1, 0.03).cells(8 * n, n).build()?;
-    let end = (0..mesh.positions.len())
-        .max_by(|&a, &b| mesh.positions[a][0].total_cmp(&mesh.positions[b][0]))
-        .unwrap_or(0);
-    let damping = Damping { stiffness: 0.01, ..Damping::default() };
-    let ring = scene.solid(mesh, Solid::new(930.0, 5.0e4, 0.4).damping(damping))?;
-    scene.pin(ring.vertex(end));
-    scene.build()
+pub fn torus(n: usize) -> Description {
+    let ring = RingShape { major: 0.1, minor: 0.03, around: 8 * n, layers: n, square: false };
+    one(SolidBody {
+        mesh: SolidMesh { ring: Some(ring), ..SolidMesh::default() },
+        material: damped(SolidSpec::new(930.0, 5.0e4, 0.4), 0.01),
+        pin: vec![Pin::nearest([0.13, 0.0, 0.0])],
+        ..SolidBody::default()
+    })
 }
 
 /// A sheet, a block and a strand, `n` vertices or cells on a side, tumble in empty space.
 ///
 /// No gravity, no pins: whatever the solver, the momentum must stay.
-pub fn free_flight(n: usize) -> Result<Model, Error> {
-    let mut scene = ModelBuilder::new();
-    scene.gravity([0.0; 3]);
-    let sheet = scene.cloth(Grid::square(2 * n).size(0.5), Fabric::rubber())?;
-    let block = TetBlock::new(n, n, n).size([0.2; 3]).at([1.0, 0.0, 0.0]);
-    let block = scene.solid(block, Solid::new(930.0, 1.0e5, 0.3))?;
-    let strand = Strand::new(4 * n).length(0.5).at([0.0, 0.0, 1.0]);
-    let strand = scene.strand(strand, Thread::rubber_cord())?;
-    let motions = [
-        (sheet, [1.0, 0.5, 0.0], [0.0, 2.0, 1.0]),
-        (block, [-1.0, 0.0, 0.3], [3.0, 0.0, 1.0]),
-        (strand, [0.2, -1.0, 0.0], [0.0, 1.0, 2.0]),
-    ];
-    for (body, velocity, spin) in motions {
-        let v = tumble(scene.positions_mut(&body), velocity, spin);
-        scene.velocities_mut(&body).copy_from_slice(&v);
+pub fn free_flight(n: usize) -> Description {
+    let tumbling = |velocity: [f64; 3], spin: [f64; 3]| {
+        Some(Start { velocity: Some(velocity), spin: Some(spin), ..Start::default() })
+    };
+    let grid = GridShape {
+        columns: 2 * n,
+        rows: 2 * n,
+        width: Some(0.5),
+        height: None,
+        pattern: None,
+        seed: None,
+        orient: None,
+    };
+    let sheet = Cloth {
+        mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
+        material: FabricSpec::preset("rubber"),
+        start: tumbling([1.0, 0.5, 0.0], [0.0, 2.0, 1.0]),
+        ..Cloth::default()
+    };
+    let cube = SolidBody {
+        mesh: block([n, n, n], [0.2; 3]),
+        material: SolidSpec::new(930.0, 1.0e5, 0.3),
+        place: at([1.0, 0.0, 0.0]),
+        start: tumbling([-1.0, 0.0, 0.3], [3.0, 0.0, 1.0]),
+        ..SolidBody::default()
+    };
+    let shape = StrandShape {
+        vertices: 4 * n,
+        length: Some(0.5),
+        radius: None,
+        pitch: None,
+        turns: None,
+        direction: None,
+    };
+    let strand = StrandBody {
+        mesh: StrandMesh { strand: Some(shape), points: None },
+        material: ThreadSpec::preset("rubber_cord"),
+        place: at([0.0, 0.0, 1.0]),
+        start: tumbling([0.2, -1.0, 0.0], [0.0, 1.0, 2.0]),
+        ..StrandBody::default()
+    };
+    Description {
+        gravity: Some([0.0; 3]),
+        cloth: vec![sheet],
+        solid: vec![cube],
+        strand: vec![strand],
+        ..Description::default()
     }
-    scene.build()
 }

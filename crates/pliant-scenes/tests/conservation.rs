@@ -11,7 +11,8 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{OneStep, cross, momentum, norm, run, sub, velocities};
+use common::{cross, momentum, norm, run, sub, velocities};
+use pliant::OneStep;
 use pliant::prelude::*;
 use pliant::simd::Point;
 use pliant::{Model, Precision, System};
@@ -103,7 +104,7 @@ fn linear_momentum_of_a_spring_net_stays_under_mass_spring() {
 fn largest_rise<S: Precision>(model: Model, steps_before: usize) -> f64 {
     let mut sim = Simulation::<S>::prepare(model, ProjectiveDynamics::default()).unwrap();
     run(&mut sim, steps_before);
-    let step = OneStep::next_of(&sim);
+    let step = OneStep::next_of(&mut sim);
     let judge = System::<f64>::new(Arc::clone(sim.model()));
     let widen =
         |x: &[Point<S>]| -> Vec<Point<f64>> { x.iter().map(|p| p.map(|c| c.to_f64())).collect() };
@@ -120,7 +121,8 @@ fn largest_rise<S: Precision>(model: Model, steps_before: usize) -> f64 {
     let mut last = first;
     let mut rise = f64::MIN;
     for iterations in 1..=30 {
-        let (x, _) = step.solve(&ProjectiveDynamics { iterations, ..Default::default() });
+        let (x, _) =
+            step.solve(&ProjectiveDynamics { iterations, ..Default::default() }.into()).unwrap();
         let now = objective(&x);
         rise = rise.max((now - last) / (first + motion));
         last = now;

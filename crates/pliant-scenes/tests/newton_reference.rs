@@ -10,7 +10,8 @@ mod common;
 
 use std::time::Instant;
 
-use common::{OneStep, brief, exact_newton, farthest, run};
+use common::{brief, exact_newton, farthest, run};
+use pliant::OneStep;
 use pliant::math::log;
 use pliant::prelude::*;
 use pliant::simd::Point;
@@ -20,7 +21,7 @@ use pliant::solvers::{Hessian, LinearSolver};
 fn step_after(model: Model, solver: impl Into<AnySolver>, steps: usize) -> OneStep<f64> {
     let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
     run(&mut sim, steps);
-    OneStep::next_of(&sim)
+    OneStep::next_of(&mut sim)
 }
 
 fn curtain_step() -> OneStep<f64> {
@@ -38,7 +39,7 @@ fn gap(step: &OneStep<f64>, x: &[Point<f64>], best: f64) -> f64 {
 }
 
 fn minimum(step: &OneStep<f64>) -> f64 {
-    step.objective(&step.solve(&exact_newton()).0, false)
+    step.objective(&step.solve(&exact_newton().into()).unwrap().0, false)
 }
 
 fn xyz(x: &[Point<f64>]) -> Vec<[f64; 3]> {
@@ -51,7 +52,7 @@ fn steps_along(model: Model, solver: impl Into<AnySolver>, frames: usize) -> Vec
     let mut list = Vec::new();
     for _ in 0..10 {
         run(&mut sim, frames / 10);
-        list.push(OneStep::next_of(&sim));
+        list.push(OneStep::next_of(&mut sim));
     }
     list
 }
@@ -62,7 +63,7 @@ fn mean_gaps<const N: usize>(steps: &[OneStep<f64>], solvers: [AnySolver; N]) ->
     for step in steps {
         let best = minimum(step);
         for (mean, solver) in mean.iter_mut().zip(&solvers) {
-            *mean += gap(step, &step.solve(solver).0, best) / steps.len() as f64;
+            *mean += gap(step, &step.solve(solver).unwrap().0, best) / steps.len() as f64;
         }
     }
     mean
@@ -111,7 +112,7 @@ fn ten_local_global_iterations_beat_one_newton_iteration() {
     let gaps = mean_gaps(&steps, solvers.clone());
     let times = solvers.map(|solver| {
         let start = Instant::now();
-        steps.iter().for_each(|step| drop(step.solve(&solver)));
+        steps.iter().for_each(|step| drop(step.solve(&solver).unwrap()));
         start.elapsed() / steps.len() as u32
     });
     println!("ten local/global, one Newton shifted, adaptive, projected: {}", brief(&gaps));
@@ -135,10 +136,10 @@ fn xpbd_stops_at_a_plateau_above_newton() {
         let mut worst = [0.0_f64; 2];
         for _ in 0..8 {
             run(&mut sim, 5);
-            let step = OneStep::next_of(&sim);
+            let step = OneStep::next_of(&mut sim);
             let best = minimum(&step);
             for (worst, iterations) in worst.iter_mut().zip([1000, 3000]) {
-                let (x, _) = step.solve(&Xpbd { iterations, substeps: 1 });
+                let (x, _) = step.solve(&Xpbd { iterations, substeps: 1 }.into()).unwrap();
                 *worst = worst.max(gap(&step, &x, best));
             }
         }
@@ -151,7 +152,8 @@ fn xpbd_stops_at_a_plateau_above_newton() {
 /// Gradient norms \[N\] and objectives \[J\] after 0, 1, 2… iterations.
 fn history(step: &OneStep<f64>, newton: Newton, most: usize) -> (Vec<f64>, Vec<f64>) {
     let at = |iterations: usize| {
-        let (x, solved) = step.solve(&Newton { iterations, tolerance: 0.0, ..newton });
+        let (x, solved) =
+            step.solve(&Newton { iterations, tolerance: 0.0, ..newton }.into()).unwrap();
         (solved.residual, step.objective(&x, false))
     };
     (0..=most).map(at).unzip()
@@ -190,7 +192,7 @@ fn newton_lowers_the_gradient_by_ten_orders_and_ends_quadratically() {
 #[test]
 fn cholesky_conjugate_gradients_and_the_hybrid_agree() {
     for (name, step) in [("curtain", curtain_step()), ("twisting bar", bar_step())] {
-        let (direct, _) = step.solve(&exact_newton());
+        let (direct, _) = step.solve(&exact_newton().into()).unwrap();
         let linear = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
         let others = [
             ("conjugate gradients", Newton { linear, ..exact_newton() }),
@@ -199,7 +201,7 @@ fn cholesky_conjugate_gradients_and_the_hybrid_agree() {
             ("projected", Newton { hessian: Hessian::Definite, iterations: 400, ..exact_newton() }),
         ];
         for (what, newton) in others {
-            let (x, solved) = step.solve(&newton);
+            let (x, solved) = step.solve(&newton.into()).unwrap();
             let difference = farthest(&xyz(&x), &xyz(&direct));
             println!("{name}, {what}: {difference:.1e} m, {} iterations", solved.iterations);
             assert!(difference < 1e-9, "{name}, {what}: {difference:.2e}");

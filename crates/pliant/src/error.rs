@@ -11,6 +11,12 @@ use crate::mesh::MeshError;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A description of a scene is wrong.
+    #[error("{problem}")]
+    Scene {
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// An element names a vertex that the model does not have.
     #[error(
         "{name} {element} refers to vertex {vertex}, but the model has {points} vertices \

@@ -115,6 +115,22 @@ impl Fabric {
         Self::plate(800.0, 2.5e9, 0.2, 0.1e-3)
     }
 
+    /// Where the numbers of a preset come from.
+    pub fn source(preset: &str) -> Option<&'static str> {
+        Some(match preset {
+            "cotton" => {
+                "Kawabata's pure bending tester on shirting (bending); density and thickness of poplin"
+            }
+            "silk" => "Kawabata's values for thin silk (bending); density and thickness of habotai",
+            "denim" => {
+                "12 oz per square yard; Kawabata's values for suiting twill and above (bending)"
+            }
+            "rubber" => "Ashby and Jones, Engineering Materials 1: 1 to 10 MPa for rubbers",
+            "paper" => "ISO 536, 80 g/m²; Niskanen, Paper Physics: 2 to 6 GPa",
+            _ => return None,
+        })
+    }
+
     /// The presets by name.
     pub fn presets() -> [(&'static str, Self); 5] {
         [
@@ -256,6 +272,17 @@ impl Solid {
         Self::new(1060.0, 2.0e4, 0.45)
     }
 
+    /// Where the numbers of a preset come from.
+    pub fn source(preset: &str) -> Option<&'static str> {
+        Some(match preset {
+            "jelly" => "indentation tests on 5 % gelatin gels, order of magnitude",
+            "rubber" => "Ashby and Jones, Engineering Materials 1: 1 to 10 MPa for rubbers",
+            "foam" => "Gibson and Ashby, Cellular Solids: open cells, near zero Poisson's ratio",
+            "muscle" => "elastography of skeletal muscle at rest, 10 to 50 kPa",
+            _ => return None,
+        })
+    }
+
     /// The presets by name.
     pub fn presets() -> [(&'static str, Self); 4] {
         [
@@ -336,6 +363,15 @@ impl Thread {
     /// A soft rubber cord of 6 mm: 930 kg/m³, E = 2 MPa.
     pub fn rubber_cord() -> Self {
         Self::new(930.0, 2.0e6, 3.0e-3)
+    }
+
+    /// Where the numbers of a preset come from.
+    pub fn source(preset: &str) -> Option<&'static str> {
+        Some(match preset {
+            "nylon_bristle" => "Ashby and Jones, Engineering Materials 1: nylon 2 to 4 GPa",
+            "rubber_cord" => "Ashby and Jones, Engineering Materials 1: 1 to 10 MPa for rubbers",
+            _ => return None,
+        })
     }
 
     /// The presets by name.

@@ -29,9 +29,9 @@ pub(crate) struct Scratch<S> {
     /// State at the start of the step, known to be good.
     good: [Vec<Point<S>>; 2],
     /// Positions before the substep.
-    before: Vec<Point<S>>,
+    pub(crate) before: Vec<Point<S>>,
     /// The inertial guess.
-    guess: Vec<Point<S>>,
+    pub(crate) guess: Vec<Point<S>>,
     /// The push of the wind.
     wind: Push,
     /// Constraint damping of each batch.
@@ -115,7 +115,7 @@ impl<S: Precision> Simulation<S> {
         self.scratch.good[1].copy_from_slice(&self.state.velocities);
     }
 
-    fn predict(&mut self, h: f64) {
+    pub(crate) fn predict(&mut self, h: f64) {
         let model = self.system.model.clone();
         if let Some(wind) = model.wind() {
             self.scratch.wind.blow(&model, &self.state, wind, h);

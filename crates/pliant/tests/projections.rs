@@ -109,7 +109,7 @@ impl Found {
         let double = check::<f64, E, N, D, K>(&element, sample);
         let single = check::<f32, E, N, D, K>(&element, sample);
         println!("{:20} {what:10} f64 {double:?}  f32 {single:?}", E::NAME);
-        if double.iter().any(|e| !(*e <= 1e-10)) || single.iter().any(|e| !(*e <= 1e-4)) {
+        if double.iter().any(|e| !(*e <= 2e-13)) || single.iter().any(|e| !(*e <= 1e-4)) {
             self.0.push(format!("{} {what}: {double:?} {single:?}", E::NAME));
         }
     }

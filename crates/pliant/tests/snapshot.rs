@@ -11,7 +11,7 @@ use common::{Random, cloth, scenes, simulate};
 use pliant::Error;
 use pliant::prelude::*;
 
-const CONTINUED: usize = 60;
+const CONTINUED: usize = 120;
 
 fn continues<S: Precision>(name: &str, model: &Arc<Model>, solver: &AnySolver, seed: u64) {
     let mut random = Random(seed);

@@ -1,63 +1,7 @@
-//! What the contracts share: one step's problem apart from a simulation, and sums over states.
+//! What the contracts share: sums over states.
 #![allow(dead_code)]
 
-use std::sync::Arc;
-
-use pliant::parallel::Exec;
 use pliant::prelude::*;
-use pliant::simd::Point;
-use pliant::solvers::{Problem, Solved, Solver};
-use pliant::{Precision, System};
-
-/// One substep's problem, to be solved by several solvers from the same start.
-pub struct OneStep<S> {
-    pub system: System<S>,
-    pub exec: Exec,
-    pub h: f64,
-    pub before: Vec<Point<S>>,
-    pub guess: Vec<Point<S>>,
-}
-
-impl<S: Precision> OneStep<S> {
-    /// The problem that the next step of `sim` will pose: `s = x + h v + h² g`, pins at their
-    /// targets. The model must have no damping, wind or forces of its own.
-    pub fn next_of(sim: &Simulation<S>) -> Self {
-        let (model, state, h) = (sim.model(), sim.state(), sim.time_step());
-        let mut guess = state.positions.clone();
-        for (x, v) in guess.iter_mut().zip(&state.velocities) {
-            for c in 0..3 {
-                let v = v[c].to_f64() + h * model.gravity()[c];
-                x[c] = S::from_f64(x[c].to_f64() + h * v);
-            }
-        }
-        for pin in model.pins() {
-            let target = pin.motion.at(model.start_positions()[pin.vertex], state.time + h);
-            (0..3).for_each(|c| guess[pin.vertex][c] = S::from_f64(target[c]));
-        }
-        let system = System::new(Arc::clone(model));
-        Self { system, exec: Exec::serial(), h, before: state.positions.clone(), guess }
-    }
-
-    /// Where a solver moves the vertices.
-    pub fn solve(&self, solver: &impl Solver) -> (Vec<Point<S>>, Solved) {
-        let mut x = self.guess.clone();
-        let mut stepper = solver.prepare(&self.system, self.h, &self.exec).expect("prepares");
-        let solved = stepper.solve(&mut Problem {
-            system: &self.system,
-            exec: &self.exec,
-            h: self.h,
-            before: &self.before,
-            guess: &self.guess,
-            x: &mut x,
-        });
-        (x, solved)
-    }
-
-    /// The objective of implicit Euler at `x` \[J\].
-    pub fn objective(&self, x: &[Point<S>], projective: bool) -> f64 {
-        self.system.objective(&self.exec, x, &self.guess, self.h, projective)
-    }
-}
 
 /// Newton's method as far as rounding lets it go.
 pub fn exact_newton() -> Newton {

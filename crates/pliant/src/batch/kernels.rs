@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::element::{Faces, violation};
 use crate::math::{Real, Scalar, Vec3};
 use crate::parallel::{InPlace, Onto, Reduce};
-use crate::simd::Pack;
+use crate::simd::{Pack, lanes_of};
 
 /// The data of a batch as its kernels see it.
 pub struct Data<'a, S, F> {
@@ -19,13 +19,14 @@ pub struct Data<'a, S, F> {
 
 impl<S: Scalar, F> Data<'_, S, F> {
     #[inline(always)]
-    fn rest<R: Pack<Scalar = S>, const K: usize>(&self, slot: usize) -> [R; K] {
+    fn rest<R: Pack<Scalar = S>, const N: usize, const K: usize>(&self, slot: usize) -> [R; K] {
+        let width = lanes_of::<S>(N);
         // One comparison for the pack instead of two for each number.
-        let pack = slot / S::PACK * (K * S::PACK);
-        let own = &self.parameters[pack..pack + K * S::PACK];
+        let pack = slot / width * (K * width);
+        let own = &self.parameters[pack..pack + K * width];
         let mut rest = [R::zero(); K];
         for q in 0..K {
-            rest[q] = R::load(&own[q * S::PACK + slot % S::PACK..]);
+            rest[q] = R::load(&own[q * width + slot % width..]);
         }
         rest
     }
@@ -79,7 +80,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], _: &mut R) {
         let data = &self.0.0;
-        let rest = data.rest::<R, K>(slot);
+        let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
         let (c, g) = violation::<F, R, N, K>(&rest, &positions(x));
         // The quotient first: for springs it does not wait for the square root.
@@ -110,7 +111,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], lambda: &mut R) {
         let data = &self.0.data;
-        let rest = data.rest::<R, K>(slot);
+        let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
         let (c, g) = F::constraint(&rest, &positions(x));
         let kappa = data.scale::<R>(slot) * R::splat(self.0.h2);
@@ -143,7 +144,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
         let data = &self.0.data;
-        let rest = data.rest::<R, K>(slot);
+        let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
         let scale = data.scale::<R>(slot);
         let count = if self.0.count_elements { R::one() } else { scale };
@@ -166,7 +167,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
 
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
-        let rest = self.0.0.rest::<R, K>(slot);
+        let rest = self.0.0.rest::<R, N, K>(slot);
         let (pull, _) = F::pull(&rest, &positions(x));
         let w = self.0.0.scale::<R>(slot);
         for k in 0..N {
@@ -185,7 +186,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
 
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
-        let rest = self.0.0.rest::<R, K>(slot);
+        let rest = self.0.0.rest::<R, N, K>(slot);
         let force = F::force(&rest, &positions(x));
         let w = self.0.0.scale::<R>(slot);
         for k in 0..N {
@@ -205,7 +206,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
 
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
-        let rest = self.0.0.rest::<R, K>(slot);
+        let rest = self.0.0.rest::<R, N, K>(slot);
         let w = spares(x);
         let v = positions(y);
         let (c, g) = F::constraint(&rest, &positions(x));
@@ -234,7 +235,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Reduce<S, N>
 
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R {
-        let rest = self.0.0.rest::<R, K>(slot);
+        let rest = self.0.0.rest::<R, N, K>(slot);
         F::energy(&rest, &positions(x)) * self.0.0.scale(slot)
     }
 }
@@ -249,7 +250,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Reduce<S, N>
 
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R {
-        let rest = self.0.0.rest::<R, K>(slot);
+        let rest = self.0.0.rest::<R, N, K>(slot);
         F::pull(&rest, &positions(x)).1 * self.0.0.scale(slot)
     }
 }

@@ -10,7 +10,7 @@ use crate::damping::Damping;
 use crate::element::Faces;
 use crate::math::{Scalar, Vec3, pow};
 use crate::parallel::{Exec, Stencils, reduce, update, update_onto};
-use crate::simd::Point;
+use crate::simd::{Point, lanes_of};
 
 /// Vertices of a packed element, at most.
 const MOST: usize = 9;
@@ -32,9 +32,16 @@ pub struct Batch<S, F, const N: usize, const K: usize> {
 }
 
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K> {
+    const LANES: usize = lanes_of::<S>(N);
+
+    /// Where the first number of a slot's rest data is.
+    fn at(slot: usize) -> usize {
+        slot / Self::LANES * (K * Self::LANES) + slot % Self::LANES
+    }
+
     /// Packs and colours the elements.
     pub fn new(elements: &Elements<F, N, K>, rest: RestState) -> Self {
-        let stencils = Stencils::new(rest.positions.len(), &elements.vertices, S::PACK);
+        let stencils = Stencils::new(rest.positions.len(), &elements.vertices, Self::LANES);
         let slots = stencils.slots();
         let mut parameters = vec![S::default(); slots * K];
         let mut weight = Vec::with_capacity(slots);
@@ -42,9 +49,9 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
         let mut gain = Vec::with_capacity(slots);
         for (slot, &e) in stencils.elements().iter().enumerate() {
             let own = &elements.parameters[e as usize];
-            let at = slot / S::PACK * (K * S::PACK) + slot % S::PACK;
+            let at = Self::at(slot);
             for q in 0..K {
-                parameters[at + q * S::PACK] = S::from_f64(own[q]);
+                parameters[at + q * Self::LANES] = S::from_f64(own[q]);
             }
             let vertices = stencils.vertices(slot);
             let x = vertices.map(|v| Vec3::of(rest.positions[v as usize]));
@@ -87,8 +94,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
 
     /// The rest data of a slot in double precision.
     fn rest(&self, slot: usize) -> [f64; K] {
-        let at = slot / S::PACK * (K * S::PACK) + slot % S::PACK;
-        std::array::from_fn(|q| self.parameters[at + q * S::PACK].to_f64())
+        let at = Self::at(slot);
+        std::array::from_fn(|q| self.parameters[at + q * Self::LANES].to_f64())
     }
 }
 

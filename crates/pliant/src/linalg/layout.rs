@@ -70,7 +70,7 @@ pub fn lay_out(symbolic: &Symbolic, lanes: usize) -> (Vec<ChunkLayout>, usize) {
             index.resize(start + tiles * lanes, spare);
             used += len;
         }
-        chunks.push(ChunkLayout { panels, index: IndexList::new(index) });
+        chunks.push(ChunkLayout { panels, index: IndexList::new(&index) });
     }
     (chunks, used)
 }

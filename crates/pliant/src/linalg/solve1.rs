@@ -7,7 +7,7 @@ use super::fork::Fork;
 use super::layout::{ChunkLayout, SolvePanel, strip_columns};
 use super::solve::{SolveScratch, Work};
 use crate::math::{Real, Scalar};
-use crate::simd::{Job, Lanes, Pack};
+use crate::simd::{Job, Lanes, OFFSET, Pack};
 
 impl<S: Scalar> Factor<S> {
     /// Solves in place, in the caller's numbering. Allocates nothing.
@@ -94,7 +94,7 @@ impl<S: Scalar> Job<S> for Half1<'_, S> {
     fn run<R: Pack<Scalar = S>>(&mut self) {
         let Work { singles, sums, .. } = &mut *self.work;
         let sums = sums.as_mut_slice();
-        let index = self.layout.index.as_slice();
+        let index = self.layout.index.offsets();
         if self.forward {
             for panel in &self.layout.panels {
                 let values = &self.values[panel.start..panel.start + panel.len];
@@ -142,7 +142,7 @@ fn forward<R: Pack>(
         }
         for (lane, &i) in index.iter().enumerate() {
             let v = if lane < lanes { low.lane(lane) } else { high.lane(lane - lanes) };
-            singles[i as usize] -= v;
+            singles[(i / OFFSET) as usize] -= v;
         }
     }
 }
@@ -187,7 +187,7 @@ fn backward<R: Pack>(
 fn gather<R: Pack>(index: &[u32], singles: &[R::Scalar]) -> R {
     let mut lanes = [R::Scalar::zero(); 8];
     for (lane, &i) in lanes.iter_mut().zip(index) {
-        *lane = singles[i as usize];
+        *lane = singles[(i / OFFSET) as usize];
     }
     R::load(&lanes)
 }

@@ -8,11 +8,11 @@
 mod color;
 mod stencils;
 mod sweep;
+#[cfg(not(target_arch = "wasm32"))]
+mod vigil;
 
 pub use stencils::Stencils;
 pub use sweep::{InPlace, Onto, Reduce, reduce, update, update_onto};
-
-use std::ops::Range;
 
 use crate::linalg::Fork;
 use crate::simd::Lanes;
@@ -63,11 +63,11 @@ impl Exec {
         self.lanes
     }
 
-    /// Runs `f` inside the thread pool, so that the tasks it starts find their threads awake.
+    /// Runs `f` inside the thread pool, whose threads stay awake until it ends.
     pub fn install<T: Send>(&self, f: impl FnOnce() -> T + Send) -> T {
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(pool) = &self.pool {
-            return pool.install(f);
+            return pool.install(|| vigil::keep(self.threads - 1, f));
         }
         f()
     }
@@ -80,27 +80,14 @@ impl Exec {
     ) -> (A, B) {
         #[cfg(not(target_arch = "wasm32"))]
         if self.pool.is_some() {
-            return rayon::join(a, b);
+            return rayon::join(|| vigil::at_work(a), || vigil::at_work(b));
         }
         (a(), b())
     }
 
-    /// Calls `f` on contiguous ranges that cover `tasks`, possibly at the same time.
-    ///
-    /// `ns` is a rough estimate of the whole work, in nanoseconds.
-    pub fn ranges(&self, tasks: Range<usize>, ns: usize, f: &(impl Fn(Range<usize>) + Sync)) {
-        let parts = self.threads.min(tasks.len()).min(1 + ns / WORTH_A_THREAD_NS);
-        self.split(tasks, parts, f);
-    }
-
-    fn split(&self, tasks: Range<usize>, parts: usize, f: &(impl Fn(Range<usize>) + Sync)) {
-        if parts <= 1 {
-            return f(tasks);
-        }
-        let left = parts / 2;
-        let mid = tasks.start + tasks.len() * left / parts;
-        let (a, b) = (tasks.start..mid, mid..tasks.end);
-        self.join(|| self.split(a, left, f), || self.split(b, parts - left, f));
+    /// How many threads are worth waking for work of about `ns` nanoseconds.
+    fn worth(&self, ns: usize) -> usize {
+        self.threads.min(1 + ns / WORTH_A_THREAD_NS)
     }
 }
 

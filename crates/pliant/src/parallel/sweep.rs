@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::{Exec, Stencils};
 use crate::math::Scalar;
-use crate::simd::{Job, Pack, Point};
+use crate::simd::{Job, Pack, Point, Twin, lanes_of};
 
 /// A kernel that moves the vertices of an element.
 pub trait InPlace<S: Scalar, const N: usize>: Sync {
@@ -38,14 +38,14 @@ pub trait Reduce<S: Scalar, const N: usize>: Sync {
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R;
 }
 
-/// Reads the points of the `N` vertices of each element in a pack, the first index at `at`.
+/// Reads the points of the `N` vertices of each element in a pack, the first offset at `at`.
 ///
 /// # Safety
 /// As for [`Pack::gather`], and the `N` rows of `PACK` indices must be there.
 #[inline(always)]
 unsafe fn gather_all<R: Pack, const N: usize>(
     points: *const Point<R::Scalar>,
-    index: &[u32],
+    offset: &[u32],
     at: usize,
 ) -> [[R; 4]; N] {
     // Not zeroed first: with many vertices that stays behind as a call of `memset`.
@@ -54,7 +54,7 @@ unsafe fn gather_all<R: Pack, const N: usize>(
     // SAFETY: the caller vouches for the indices, and all `N` entries are written.
     unsafe {
         for k in 0..N {
-            to.add(k).write(R::gather(points, row::<R>(index, at, k)));
+            to.add(k).write(R::gather(points, row::<R, N>(offset, at, k)));
         }
         x.assume_init()
     }
@@ -68,12 +68,12 @@ unsafe fn gather_all<R: Pack, const N: usize>(
 unsafe fn scatter_all<R: Pack, const N: usize>(
     x: &[[R; 4]; N],
     points: *mut Point<R::Scalar>,
-    index: &[u32],
+    offset: &[u32],
     at: usize,
 ) {
     for k in 0..N {
         // SAFETY: the caller vouches for the indices.
-        unsafe { R::scatter(x[k], points, row::<R>(index, at, k)) };
+        unsafe { R::scatter(x[k], points, row::<R, N>(offset, at, k)) };
     }
 }
 
@@ -83,11 +83,11 @@ unsafe fn scatter_all<R: Pack, const N: usize>(
 /// # Safety
 /// They must be there.
 #[inline(always)]
-unsafe fn row<R: Pack>(index: &[u32], at: usize, k: usize) -> &[u32] {
-    let start = at + k * R::Scalar::PACK;
-    debug_assert!(start + R::LANES <= index.len());
+unsafe fn row<R: Pack, const N: usize>(offset: &[u32], at: usize, k: usize) -> &[u32] {
+    let start = at + k * lanes_of::<R::Scalar>(N);
+    debug_assert!(start + R::LANES <= offset.len());
     // SAFETY: the caller vouches for the length.
-    unsafe { std::slice::from_raw_parts(index.as_ptr().add(start), R::LANES) }
+    unsafe { std::slice::from_raw_parts(offset.as_ptr().add(start), R::LANES) }
 }
 
 /// A mutable slice shared by tasks that touch different parts of it.
@@ -103,7 +103,7 @@ pub fn update<S: Scalar, K: InPlace<S, N>, const N: usize>(
     memory: &mut [S],
     kernel: &K,
 ) {
-    assert!(x.len() >= stencils.points() && stencils.pack == S::PACK);
+    assert!(x.len() >= stencils.points() && stencils.pack == lanes_of::<S>(N));
     assert!(!K::MEMORY || memory.len() >= stencils.slots());
     let (points, memory) = (Shared(x.as_mut_ptr()), Shared(memory.as_mut_ptr()));
     phases(exec, stencils, K::COST_NS, &|packs| {
@@ -122,7 +122,7 @@ pub fn update_onto<S: Scalar, K: Onto<S, N>, const N: usize>(
     kernel: &K,
 ) {
     assert!(x.len() >= stencils.points() && y.len() >= stencils.points());
-    assert!(stencils.pack == S::PACK);
+    assert!(stencils.pack == lanes_of::<S>(N));
     let target = Shared(y.as_mut_ptr());
     phases(exec, stencils, K::COST_NS, &|packs| {
         let target = &target;
@@ -138,7 +138,7 @@ pub fn reduce<S: Scalar, K: Reduce<S, N>, const N: usize>(
     x: &[Point<S>],
     kernel: &K,
 ) -> f64 {
-    assert!(x.len() >= stencils.points() && stencils.pack == S::PACK);
+    assert!(x.len() >= stencils.points() && stencils.pack == lanes_of::<S>(N));
     // One job over everything: sums are for reports, and a fixed order costs no buffer.
     let packs = 0..stencils.fill.len() as u32;
     let mut job = ReduceJob { stencils, kernel, x, packs, sum: 0.0 };
@@ -158,11 +158,28 @@ fn phases<const N: usize>(
         return f(0..stencils.fill.len() as u32);
     }
     for phase in &stencils.phases {
-        let tasks = phase.start as usize..phase.end as usize;
-        let packs = |t: &Range<usize>| stencils.tasks[t.start].start..stencils.tasks[t.end - 1].end;
-        let ns = packs(&tasks).len() * stencils.pack * cost_ns;
-        exec.ranges(tasks, ns, &|t| f(packs(&t)));
+        let tasks = &stencils.tasks[phase.start as usize..phase.end as usize];
+        let (Some(first), Some(last)) = (tasks.first(), tasks.last()) else { continue };
+        let ns = (last.end - first.start) as usize * stencils.pack * cost_ns;
+        split(exec, tasks, exec.worth(ns).min(tasks.len()), f);
     }
+}
+
+/// Runs `f` on the packs of `tasks` in up to `parts` parts of about the same number of packs.
+fn split(exec: &Exec, tasks: &[Range<u32>], parts: usize, f: &(impl Fn(Range<u32>) + Sync)) {
+    let (Some(first), Some(last)) = (tasks.first(), tasks.last()) else { return };
+    if parts <= 1 || tasks.len() == 1 {
+        return f(first.start..last.end);
+    }
+    let left = parts / 2;
+    let target = first.start + (last.end - first.start) * left as u32 / parts as u32;
+    // The end of a task that lies nearest, with at least one task on either side.
+    let before = tasks.partition_point(|t| t.end <= target).clamp(1, tasks.len() - 1);
+    let far = |cut: usize| tasks[cut - 1].end.abs_diff(target);
+    let cut =
+        if before + 1 < tasks.len() && far(before + 1) < far(before) { before + 1 } else { before };
+    let (a, b) = tasks.split_at(cut);
+    exec.join(|| split(exec, a, left, f), || split(exec, b, parts - left, f));
 }
 
 struct UpdateJob<'a, S, K, const N: usize> {
@@ -176,8 +193,15 @@ struct UpdateJob<'a, S, K, const N: usize> {
 impl<S: Scalar, K: InPlace<S, N>, const N: usize> Job<S> for UpdateJob<'_, S, K, N> {
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
-        let width = S::PACK;
-        let index = self.stencils.index.as_slice();
+        if N == 2 && R::LANES > 1 { self.sweep::<Twin<R>>() } else { self.sweep::<R>() }
+    }
+}
+
+impl<S: Scalar, K: InPlace<S, N>, const N: usize> UpdateJob<'_, S, K, N> {
+    #[inline(always)]
+    fn sweep<R: Pack<Scalar = S>>(&mut self) {
+        let width = lanes_of::<S>(N);
+        let offset = self.stencils.offset.as_slice();
         for p in self.packs.start as usize..self.packs.end as usize {
             let steps = if R::LANES == 1 { self.stencils.fill[p] as usize } else { 1 };
             for l in 0..steps {
@@ -188,12 +212,12 @@ impl<S: Scalar, K: InPlace<S, N>, const N: usize> Job<S> for UpdateJob<'_, S, K,
                 // lane of this pack touches these points or slots. Every pack of a schedule has
                 // its `N * width` indices.
                 unsafe {
-                    let mut x = gather_all::<R, N>(self.points, index, at);
+                    let mut x = gather_all::<R, N>(self.points, offset, at);
                     if K::MEMORY {
                         m = R::load(std::slice::from_raw_parts(self.memory.add(slot), R::LANES));
                     }
                     self.kernel.apply(slot, &mut x, &mut m);
-                    scatter_all(&x, self.points, index, at);
+                    scatter_all(&x, self.points, offset, at);
                     if K::MEMORY {
                         let to = self.memory.add(slot);
                         m.store(std::slice::from_raw_parts_mut(to, R::LANES));
@@ -215,18 +239,25 @@ struct OntoJob<'a, S, K, const N: usize> {
 impl<S: Scalar, K: Onto<S, N>, const N: usize> Job<S> for OntoJob<'_, S, K, N> {
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
-        let width = S::PACK;
-        let index = self.stencils.index.as_slice();
+        if N == 2 && R::LANES > 1 { self.sweep::<Twin<R>>() } else { self.sweep::<R>() }
+    }
+}
+
+impl<S: Scalar, K: Onto<S, N>, const N: usize> OntoJob<'_, S, K, N> {
+    #[inline(always)]
+    fn sweep<R: Pack<Scalar = S>>(&mut self) {
+        let width = lanes_of::<S>(N);
+        let offset = self.stencils.offset.as_slice();
         for p in self.packs.start as usize..self.packs.end as usize {
             let steps = if R::LANES == 1 { self.stencils.fill[p] as usize } else { 1 };
             for l in 0..steps {
                 let at = p * N * width + l;
                 // SAFETY: as in `UpdateJob`, with `update_onto`.
                 unsafe {
-                    let x = gather_all::<R, N>(self.x.as_ptr(), index, at);
-                    let mut y = gather_all::<R, N>(self.y, index, at);
+                    let x = gather_all::<R, N>(self.x.as_ptr(), offset, at);
+                    let mut y = gather_all::<R, N>(self.y, offset, at);
                     self.kernel.apply(p * width + l, &x, &mut y);
-                    scatter_all(&y, self.y, index, at);
+                    scatter_all(&y, self.y, offset, at);
                 }
             }
         }
@@ -244,15 +275,22 @@ struct ReduceJob<'a, S, K, const N: usize> {
 impl<S: Scalar, K: Reduce<S, N>, const N: usize> Job<S> for ReduceJob<'_, S, K, N> {
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
-        let width = S::PACK;
-        let index = self.stencils.index.as_slice();
+        if N == 2 && R::LANES > 1 { self.sweep::<Twin<R>>() } else { self.sweep::<R>() }
+    }
+}
+
+impl<S: Scalar, K: Reduce<S, N>, const N: usize> ReduceJob<'_, S, K, N> {
+    #[inline(always)]
+    fn sweep<R: Pack<Scalar = S>>(&mut self) {
+        let width = lanes_of::<S>(N);
+        let offset = self.stencils.offset.as_slice();
         for p in self.packs.start as usize..self.packs.end as usize {
             let fill = self.stencils.fill[p] as usize;
             let steps = if R::LANES == 1 { fill } else { 1 };
             for l in 0..steps {
                 // SAFETY: `reduce` checked the lengths, nobody writes, and every pack of a
                 // schedule has its indices.
-                let x = unsafe { gather_all::<R, N>(self.x.as_ptr(), index, p * N * width + l) };
+                let x = unsafe { gather_all::<R, N>(self.x.as_ptr(), offset, p * N * width + l) };
                 let value = self.kernel.apply::<R>(p * width + l, &x);
                 for lane in 0..R::LANES.min(fill) {
                     self.sum += value.lane(lane).to_f64();

@@ -242,31 +242,31 @@ impl Pack for F32x8 {
         out
     }
     #[inline(always)]
-    unsafe fn gather(points: *const Point<f32>, index: &[u32]) -> [Self; 4] {
-        let i = &index[..8];
+    unsafe fn gather(points: *const Point<f32>, offset: &[u32]) -> [Self; 4] {
+        let i = &offset[..8];
         // SAFETY: the caller vouches for the indices.
         unsafe {
             let p = points.cast::<f32>();
             let mut rows = [_mm256_setzero_ps(); 4];
-            rows[0] = _mm256_loadu2_m128(p.add(4 * i[4] as usize), p.add(4 * i[0] as usize));
-            rows[1] = _mm256_loadu2_m128(p.add(4 * i[5] as usize), p.add(4 * i[1] as usize));
-            rows[2] = _mm256_loadu2_m128(p.add(4 * i[6] as usize), p.add(4 * i[2] as usize));
-            rows[3] = _mm256_loadu2_m128(p.add(4 * i[7] as usize), p.add(4 * i[3] as usize));
+            rows[0] = _mm256_loadu2_m128(p.add(i[4] as usize), p.add(i[0] as usize));
+            rows[1] = _mm256_loadu2_m128(p.add(i[5] as usize), p.add(i[1] as usize));
+            rows[2] = _mm256_loadu2_m128(p.add(i[6] as usize), p.add(i[2] as usize));
+            rows[3] = _mm256_loadu2_m128(p.add(i[7] as usize), p.add(i[3] as usize));
             let [x, y, z, w] = transpose8(rows);
             [Self(x), Self(y), Self(z), Self(w)]
         }
     }
     #[inline(always)]
-    unsafe fn scatter(v: [Self; 4], points: *mut Point<f32>, index: &[u32]) {
-        let i = &index[..8];
+    unsafe fn scatter(v: [Self; 4], points: *mut Point<f32>, offset: &[u32]) {
+        let i = &offset[..8];
         // SAFETY: the caller vouches for the indices.
         unsafe {
             let p = points.cast::<f32>();
             let rows = transpose8([v[0].0, v[1].0, v[2].0, v[3].0]);
-            _mm256_storeu2_m128(p.add(4 * i[4] as usize), p.add(4 * i[0] as usize), rows[0]);
-            _mm256_storeu2_m128(p.add(4 * i[5] as usize), p.add(4 * i[1] as usize), rows[1]);
-            _mm256_storeu2_m128(p.add(4 * i[6] as usize), p.add(4 * i[2] as usize), rows[2]);
-            _mm256_storeu2_m128(p.add(4 * i[7] as usize), p.add(4 * i[3] as usize), rows[3]);
+            _mm256_storeu2_m128(p.add(i[4] as usize), p.add(i[0] as usize), rows[0]);
+            _mm256_storeu2_m128(p.add(i[5] as usize), p.add(i[1] as usize), rows[1]);
+            _mm256_storeu2_m128(p.add(i[6] as usize), p.add(i[2] as usize), rows[2]);
+            _mm256_storeu2_m128(p.add(i[7] as usize), p.add(i[3] as usize), rows[3]);
         }
     }
 }
@@ -296,31 +296,31 @@ impl Pack for F64x4 {
         out
     }
     #[inline(always)]
-    unsafe fn gather(points: *const Point<f64>, index: &[u32]) -> [Self; 4] {
-        let i = &index[..4];
+    unsafe fn gather(points: *const Point<f64>, offset: &[u32]) -> [Self; 4] {
+        let i = &offset[..4];
         // SAFETY: the caller vouches for the indices.
         unsafe {
             let p = points.cast::<f64>();
             let [x, y, z, w] = transpose4([
-                _mm256_loadu_pd(p.add(4 * i[0] as usize)),
-                _mm256_loadu_pd(p.add(4 * i[1] as usize)),
-                _mm256_loadu_pd(p.add(4 * i[2] as usize)),
-                _mm256_loadu_pd(p.add(4 * i[3] as usize)),
+                _mm256_loadu_pd(p.add(i[0] as usize)),
+                _mm256_loadu_pd(p.add(i[1] as usize)),
+                _mm256_loadu_pd(p.add(i[2] as usize)),
+                _mm256_loadu_pd(p.add(i[3] as usize)),
             ]);
             [Self(x), Self(y), Self(z), Self(w)]
         }
     }
     #[inline(always)]
-    unsafe fn scatter(v: [Self; 4], points: *mut Point<f64>, index: &[u32]) {
-        let i = &index[..4];
+    unsafe fn scatter(v: [Self; 4], points: *mut Point<f64>, offset: &[u32]) {
+        let i = &offset[..4];
         // SAFETY: the caller vouches for the indices.
         unsafe {
             let p = points.cast::<f64>();
             let rows = transpose4([v[0].0, v[1].0, v[2].0, v[3].0]);
-            _mm256_storeu_pd(p.add(4 * i[0] as usize), rows[0]);
-            _mm256_storeu_pd(p.add(4 * i[1] as usize), rows[1]);
-            _mm256_storeu_pd(p.add(4 * i[2] as usize), rows[2]);
-            _mm256_storeu_pd(p.add(4 * i[3] as usize), rows[3]);
+            _mm256_storeu_pd(p.add(i[0] as usize), rows[0]);
+            _mm256_storeu_pd(p.add(i[1] as usize), rows[1]);
+            _mm256_storeu_pd(p.add(i[2] as usize), rows[2]);
+            _mm256_storeu_pd(p.add(i[3] as usize), rows[3]);
         }
     }
 }

@@ -1,31 +1,33 @@
 //! A list of point indices whose largest entry is known, so that gathering through it needs one
 //! comparison per pack instead of one per lane.
 
-use super::{Pack, Point};
+use super::{OFFSET, Pack, Point};
 
 /// Indices into an array of points, fixed once made.
 #[derive(Clone, Debug, Default)]
 pub struct IndexList {
-    index: Vec<u32>,
+    /// Indices times [`OFFSET`].
+    offset: Vec<u32>,
     /// One more than the largest index. Private and never changed: the safety rests on it.
     bound: usize,
 }
 
 impl IndexList {
-    /// Takes over a list of indices.
-    pub fn new(index: Vec<u32>) -> Self {
+    /// Takes a list of indices, each below 2³⁰.
+    pub fn new(index: &[u32]) -> Self {
         let bound = index.iter().max().map_or(0, |&largest| largest as usize + 1);
-        Self { index, bound }
+        let offset = index.iter().map(|i| i * OFFSET).collect();
+        Self { offset, bound }
     }
 
-    /// The indices.
-    pub fn as_slice(&self) -> &[u32] {
-        &self.index
+    /// The indices, each times [`OFFSET`].
+    pub fn offsets(&self) -> &[u32] {
+        &self.offset
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.index.capacity() * size_of::<u32>()
+        self.offset.capacity() * size_of::<u32>()
     }
 
     /// Reads the points named by the entries from `at` on, one per lane.
@@ -34,10 +36,10 @@ impl IndexList {
     /// If the list ends before, or an entry could lie outside `points`.
     #[inline(always)]
     pub fn gather<R: Pack>(&self, at: usize, points: &[Point<R::Scalar>]) -> [R; 4] {
-        let index = &self.index[at..at + R::LANES];
+        let offset = &self.offset[at..at + R::LANES];
         assert!(self.bound <= points.len());
         // SAFETY: every index is below `bound`, and the points are borrowed.
-        unsafe { R::gather(points.as_ptr(), index) }
+        unsafe { R::gather(points.as_ptr(), offset) }
     }
 
     /// Subtracts packs of x, y and z from the points named by the entries from `at` on. Points
@@ -47,12 +49,12 @@ impl IndexList {
     /// As for [`IndexList::gather`].
     #[inline(always)]
     pub fn subtract<R: Pack>(&self, at: usize, points: &mut [Point<R::Scalar>], v: [R; 3]) {
-        let index = &self.index[at..at + R::LANES];
+        let offset = &self.offset[at..at + R::LANES];
         assert!(self.bound <= points.len());
         // SAFETY: every index is below `bound`, and the points are borrowed exclusively.
         unsafe {
-            let [x, y, z, w] = R::gather(points.as_ptr(), index);
-            R::scatter([x - v[0], y - v[1], z - v[2], w], points.as_mut_ptr(), index);
+            let [x, y, z, w] = R::gather(points.as_ptr(), offset);
+            R::scatter([x - v[0], y - v[1], z - v[2], w], points.as_mut_ptr(), offset);
         }
     }
 }
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     #[should_panic]
     fn an_index_outside_the_points_is_refused() {
-        let list = IndexList::new(vec![0, 3]);
+        let list = IndexList::new(&[0, 3]);
         let _: [f64; 4] = list.gather(0, &[[0.0; 4]; 3]);
     }
 }

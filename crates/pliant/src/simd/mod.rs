@@ -17,13 +17,19 @@ mod portable;
 mod scalar;
 #[cfg(test)]
 mod tests;
+mod twin;
 
 use crate::math::{Real, Scalar};
 
 pub use index::IndexList;
+pub use twin::{Twin, lanes_of};
 
 /// A point in memory: three coordinates and one spare number (the inverse mass, a count, zero).
 pub type Point<S> = [S; 4];
+
+/// Numbers from one point to the next. Lists for gathering hold the index of a point times this:
+/// the processor adds it to an address as it is, where an index would first be shifted.
+pub const OFFSET: u32 = 4;
 
 /// Which arithmetic runs the kernels. The results are the same, bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,16 +57,18 @@ pub trait Pack: Real {
     /// pairs, then halves.
     fn sum_lanes(v: [Self; 4]) -> Point<Self::Scalar>;
 
-    /// Reads the points `points[index[l]]`, one per lane, as four packs (x, y, z, spare).
+    /// Reads the points at `offset[l]`, one per lane, as four packs (x, y, z, spare).
+    ///
+    /// Offsets count numbers, not points (see [`OFFSET`]).
     ///
     /// # Safety
-    /// The first `LANES` entries of `index` must be valid offsets from `points`, and no other
-    /// thread may write these points meanwhile.
-    unsafe fn gather(points: *const Point<Self::Scalar>, index: &[u32]) -> [Self; 4];
+    /// The first `LANES` offsets must be those of points from `points` on, and no other thread
+    /// may write these points meanwhile.
+    unsafe fn gather(points: *const Point<Self::Scalar>, offset: &[u32]) -> [Self; 4];
 
-    /// Writes four packs back to the points `points[index[l]]`.
+    /// Writes four packs back to the points at `offset[l]`.
     ///
     /// # Safety
     /// As for [`Pack::gather`], and no other thread may read these points meanwhile.
-    unsafe fn scatter(v: [Self; 4], points: *mut Point<Self::Scalar>, index: &[u32]);
+    unsafe fn scatter(v: [Self; 4], points: *mut Point<Self::Scalar>, offset: &[u32]);
 }

@@ -130,12 +130,13 @@ macro_rules! portable {
                 out
             }
             #[inline(always)]
-            unsafe fn gather(points: *const Point<$s>, index: &[u32]) -> [Self; 4] {
-                let i = &index[..$lanes];
+            unsafe fn gather(points: *const Point<$s>, offset: &[u32]) -> [Self; 4] {
+                let i = &offset[..$lanes];
                 let mut out = [[0.0; $lanes]; 4];
                 for lane in 0..$lanes {
                     // SAFETY: the caller vouches for the indices.
-                    let p = unsafe { *points.add(i[lane] as usize) };
+                    let p =
+                        unsafe { *points.cast::<$s>().add(i[lane] as usize).cast::<Point<$s>>() };
                     out[0][lane] = p[0];
                     out[1][lane] = p[1];
                     out[2][lane] = p[2];
@@ -145,14 +146,15 @@ macro_rules! portable {
                 [Self($w::new(x)), Self($w::new(y)), Self($w::new(z)), Self($w::new(w))]
             }
             #[inline(always)]
-            unsafe fn scatter(v: [Self; 4], points: *mut Point<$s>, index: &[u32]) {
-                let i = &index[..$lanes];
+            unsafe fn scatter(v: [Self; 4], points: *mut Point<$s>, offset: &[u32]) {
+                let i = &offset[..$lanes];
                 let [x, y, z, w] =
                     [v[0].0.to_array(), v[1].0.to_array(), v[2].0.to_array(), v[3].0.to_array()];
                 for lane in 0..$lanes {
                     // SAFETY: the caller vouches for the indices.
                     unsafe {
-                        *points.add(i[lane] as usize) = [x[lane], y[lane], z[lane], w[lane]];
+                        *points.cast::<$s>().add(i[lane] as usize).cast() =
+                            [x[lane], y[lane], z[lane], w[lane]];
                     }
                 }
             }

@@ -48,14 +48,14 @@ macro_rules! scalar {
                 v
             }
             #[inline(always)]
-            unsafe fn gather(points: *const Point<$t>, index: &[u32]) -> [Self; 4] {
+            unsafe fn gather(points: *const Point<$t>, offset: &[u32]) -> [Self; 4] {
                 // SAFETY: the caller vouches for the index.
-                unsafe { *points.add(index[0] as usize) }
+                unsafe { *points.cast::<$t>().add(offset[0] as usize).cast() }
             }
             #[inline(always)]
-            unsafe fn scatter(v: [Self; 4], points: *mut Point<$t>, index: &[u32]) {
+            unsafe fn scatter(v: [Self; 4], points: *mut Point<$t>, offset: &[u32]) {
                 // SAFETY: the caller vouches for the index.
-                unsafe { *points.add(index[0] as usize) = v }
+                unsafe { *points.cast::<$t>().add(offset[0] as usize).cast() = v }
             }
         }
 

@@ -3,7 +3,7 @@
 //!
 //! Of a NaN only its being one is compared: its payload is not specified and never looked at.
 
-use super::{Job, Lanes, Pack, Point, portable};
+use super::{Job, Lanes, OFFSET, Pack, Point, Twin, portable};
 use crate::math::testing::{Kernel, matrices, matrix, matrix3x2, write_matrix, write_matrix3x2};
 use crate::math::trig::atan2;
 use crate::math::{Real, Scalar, polar3, polar3x2, svd3, svd3x2};
@@ -84,7 +84,7 @@ fn check_operations<S: Scalar, P: Pack<Scalar = S>>() {
             b.push(y);
         }
     }
-    while a.len() % S::PACK != 0 {
+    while a.len() % P::LANES != 0 {
         a.push(numbers[1]);
         b.push(numbers[2]);
     }
@@ -107,11 +107,11 @@ fn check_operations<S: Scalar, P: Pack<Scalar = S>>() {
                 );
             }
         }
-        let any = |i: usize| scalar.any[i * P::LANES..(i + 1) * P::LANES].contains(&true);
         // A pack says yes where any lane does.
-        let lanes = if other.any.len() == a.len() { 1 } else { P::LANES };
+        let lanes = a.len() / other.any.len();
         for (i, &found) in other.any.iter().enumerate() {
-            assert_eq!(found, if lanes == 1 { scalar.any[i] } else { any(i) }, "{name} any_lt {i}");
+            let any = scalar.any[i * lanes..(i + 1) * lanes].contains(&true);
+            assert_eq!(found, any, "{name} any_lt {i}");
         }
     }
 }
@@ -120,6 +120,8 @@ fn check_operations<S: Scalar, P: Pack<Scalar = S>>() {
 fn every_operation_has_the_bits_of_the_scalar() {
     check_operations::<f32, portable::F32x8>();
     check_operations::<f64, portable::F64x4>();
+    check_operations::<f32, Twin<portable::F32x8>>();
+    check_operations::<f64, Twin<portable::F64x4>>();
 }
 
 /// Loads, stores, gathers, scatters and sums of lanes.
@@ -129,8 +131,9 @@ fn check_memory<S: Scalar, P: Pack<Scalar = S>>() {
         .map(|i| [0, 1, 2, 3].map(|c| S::from_f64(1.0 / (1 + 4 * i + c) as f64)))
         .collect();
     let index: Vec<u32> = (0..n as u32).map(|l| (7 * l + 2) % (3 * n as u32)).collect();
+    let offset: Vec<u32> = index.iter().map(|i| i * OFFSET).collect();
     // SAFETY: all indices are below the number of points.
-    let v = unsafe { P::gather(points.as_ptr(), &index) };
+    let v = unsafe { P::gather(points.as_ptr(), &offset) };
     for lane in 0..n {
         for c in 0..4 {
             assert_eq!(v[c].lane(lane).to_f64(), points[index[lane] as usize][c].to_f64());
@@ -138,7 +141,7 @@ fn check_memory<S: Scalar, P: Pack<Scalar = S>>() {
     }
     let mut moved = points.clone();
     // SAFETY: as above, and the indices differ.
-    unsafe { P::scatter([v[1], v[2], v[3], v[0]], moved.as_mut_ptr(), &index) };
+    unsafe { P::scatter([v[1], v[2], v[3], v[0]], moved.as_mut_ptr(), &offset) };
     for (i, (now, before)) in moved.iter().zip(&points).enumerate() {
         let [x, y, z, w] = *before;
         let expected = if index.contains(&(i as u32)) { [y, z, w, x] } else { *before };
@@ -163,6 +166,8 @@ fn check_memory<S: Scalar, P: Pack<Scalar = S>>() {
 fn portable_packs_move_and_sum_as_others_do() {
     check_memory::<f32, portable::F32x8>();
     check_memory::<f64, portable::F64x4>();
+    check_memory::<f32, Twin<portable::F32x8>>();
+    check_memory::<f64, Twin<portable::F64x4>>();
 }
 
 /// The decompositions and the arctangent in one kernel.

@@ -1,0 +1,326 @@
+//! From a description to a model.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use pliant::mesh::{TetMesh, TriMesh};
+use pliant::prelude::*;
+use pliant::{Body, Error, MassModel};
+
+use super::{Attachment, Description, FileShape, MassSpec, Pin, Place, Pull, Selection, Start};
+use crate::tumble;
+
+/// Vertices by the name of their group.
+pub type VertexGroups = BTreeMap<String, Vec<u32>>;
+
+/// Where meshes from files come from.
+pub trait MeshFiles {
+    /// The surface of the model's body number `body`, made sound.
+    fn sheet(&mut self, body: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error>;
+    /// The tetrahedra of the model's body number `body`, made sound.
+    fn solid(&mut self, body: usize, file: &FileShape) -> Result<(TetMesh, VertexGroups), Error>;
+}
+
+/// No files: for scenes of generated meshes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl MeshFiles for NoFiles {
+    fn sheet(&mut self, _: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error> {
+        refuse(file)
+    }
+
+    fn solid(&mut self, _: usize, file: &FileShape) -> Result<(TetMesh, VertexGroups), Error> {
+        refuse(file)
+    }
+}
+
+fn refuse<T>(file: &FileShape) -> Result<T, Error> {
+    let problem = format!("\"{}\" cannot be read here; use a generated mesh", file.path);
+    Err(Error::Scene { problem })
+}
+
+/// What is wrong with a description, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescriptionError {
+    /// The place, such as `cloth[0].pin[1]`; empty where it is the scene as a whole.
+    pub at: String,
+    /// What is wrong there.
+    pub error: Error,
+}
+
+impl fmt::Display for DescriptionError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.at.is_empty() {
+            self.error.fmt(f)
+        } else {
+            write!(f, "{}: {}", self.at, self.error)
+        }
+    }
+}
+
+impl std::error::Error for DescriptionError {}
+
+impl From<DescriptionError> for Error {
+    fn from(e: DescriptionError) -> Self {
+        e.error
+    }
+}
+
+/// Adds the place to an error.
+fn at<T>(place: impl FnOnce() -> String, result: Result<T, Error>) -> Result<T, DescriptionError> {
+    result.map_err(|error| DescriptionError { at: place(), error })
+}
+
+/// The parts that every kind of body has.
+struct Parts<'a> {
+    kind: &'static str,
+    number: usize,
+    name: &'a str,
+    start: Option<Start>,
+    pins: &'a [Pin],
+    attachments: &'a [Attachment],
+    forces: &'a [Pull],
+    groups: VertexGroups,
+}
+
+macro_rules! parts {
+    ($kind:literal, $number:expr, $body:expr, $groups:expr) => {
+        Parts {
+            kind: $kind,
+            number: $number,
+            name: &$body.name,
+            start: $body.start,
+            pins: &$body.pin,
+            attachments: &$body.attach,
+            forces: &$body.force,
+            groups: $groups,
+        }
+    };
+}
+
+impl Description {
+    /// Builds the model of a scene of generated meshes.
+    pub fn build(&self) -> Result<Model, DescriptionError> {
+        self.build_with(&mut NoFiles)
+    }
+
+    /// Builds the model.
+    pub fn build_with(&self, files: &mut dyn MeshFiles) -> Result<Model, DescriptionError> {
+        let mut scene = ModelBuilder::new();
+        if let Some(gravity) = self.gravity {
+            scene.gravity(gravity);
+        }
+        if let Some(dt) = self.time_step {
+            scene.time_step(dt);
+        }
+        if self.mass == Some(MassSpec::Consistent) {
+            scene.mass_model(MassModel::Consistent);
+        }
+        if let Some(w) = self.wind {
+            let calm = Wind::steady(w.velocity);
+            scene.wind(Wind {
+                velocity: w.velocity,
+                gust: w.gust.unwrap_or(calm.gust),
+                period: w.period.unwrap_or(calm.period),
+                density: w.density.unwrap_or(calm.density),
+                drag: w.drag.unwrap_or(calm.drag),
+            });
+        }
+        self.bodies(&mut scene, files)?;
+        at(String::new, scene.build())
+    }
+
+    fn bodies(
+        &self,
+        scene: &mut ModelBuilder,
+        files: &mut dyn MeshFiles,
+    ) -> Result<(), DescriptionError> {
+        for (i, body) in self.cloth.iter().enumerate() {
+            let here = |part: &'static str| move || format!("cloth[{i}].{part}");
+            let fabric = at(here("material"), body.material.build())?;
+            let shape = at(here("mesh"), body.mesh.build())?;
+            let generated = shape.map(|mesh| (mesh, VertexGroups::new()));
+            let (mut mesh, groups) =
+                generated.or_else(|file| at(here("mesh.file"), files.sheet(i, file)))?;
+            put(body.place, &mut mesh.positions);
+            let added = at(here("mesh"), scene.cloth(mesh, fabric))?;
+            parts!("cloth", i, body, groups).add(scene, &added)?;
+        }
+        for (i, body) in self.solid.iter().enumerate() {
+            let here = |part: &'static str| move || format!("solid[{i}].{part}");
+            let material = at(here("material"), body.material.build())?;
+            let shape = at(here("mesh"), body.mesh.build())?;
+            let generated = shape.map(|mesh| (mesh, VertexGroups::new()));
+            let (mut mesh, groups) = generated
+                .or_else(|file| at(here("mesh.file"), files.solid(self.cloth.len() + i, file)))?;
+            put(body.place, &mut mesh.positions);
+            let added = at(here("mesh"), scene.solid(mesh, material))?;
+            parts!("solid", i, body, groups).add(scene, &added)?;
+        }
+        for (i, body) in self.strand.iter().enumerate() {
+            let here = |part: &'static str| move || format!("strand[{i}].{part}");
+            let material = at(here("material"), body.material.build())?;
+            let mut mesh = at(here("mesh"), body.mesh.build())?;
+            put(body.place, &mut mesh.positions);
+            let added = at(here("mesh"), scene.strand(mesh, material))?;
+            parts!("strand", i, body, VertexGroups::new()).add(scene, &added)?;
+        }
+        for (i, body) in self.springs.iter().enumerate() {
+            let here = |part: &'static str| move || format!("springs[{i}].{part}");
+            let material = at(here("material"), body.material.build())?;
+            let mut mesh = at(here("mesh"), body.mesh.build())?;
+            put(body.place, &mut mesh.positions);
+            let added = at(here("mesh"), scene.springs(mesh, material))?;
+            parts!("springs", i, body, VertexGroups::new()).add(scene, &added)?;
+        }
+        Ok(())
+    }
+}
+
+impl Parts<'_> {
+    fn add(&self, scene: &mut ModelBuilder, body: &Body) -> Result<(), DescriptionError> {
+        if !self.name.is_empty() {
+            scene.name(body, self.name);
+        }
+        // Holds are found on the placed rest shape, before the start moves it.
+        let rest = scene.positions_mut(body).to_vec();
+        if let Some(start) = self.start {
+            begin(start, scene, body);
+        }
+        let here = |list: &'static str, k: usize| {
+            move || format!("{}[{}].{list}[{k}]", self.kind, self.number)
+        };
+        for (k, pin) in self.pins.iter().enumerate() {
+            for i in at(here("pin", k), self.select(&pin.at, &rest, body))? {
+                let start = scene.positions_mut(body)[i];
+                let motion = at(here("pin", k), motion(pin, start))?;
+                scene.pin_moving(body.vertex(i), motion);
+            }
+        }
+        for (k, attach) in self.attachments.iter().enumerate() {
+            for i in at(here("attach", k), self.select(&attach.at, &rest, body))? {
+                let target = attach.to.unwrap_or(scene.positions_mut(body)[i]);
+                scene.attach(body.vertex(i), target, attach.constant);
+            }
+        }
+        for (k, force) in self.forces.iter().enumerate() {
+            for i in at(here("force", k), self.select(&force.at, &rest, body))? {
+                at(here("force", k), scene.force(body.vertex(i), force.newtons))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The selected vertices, ascending.
+    fn select(&self, s: &Selection, x: &[[f64; 3]], body: &Body) -> Result<Vec<usize>, Error> {
+        let trouble = |problem: String| Err(Error::Scene { problem });
+        let mut found = Vec::new();
+        for &v in &s.vertices {
+            if v >= x.len() {
+                return trouble(format!(
+                    "there is no vertex {v}; the body has {} (0 to {})",
+                    x.len(),
+                    x.len() - 1
+                ));
+            }
+            found.push(v);
+        }
+        for &c in &s.corners {
+            match body.corner(c).checked_sub(body.vertices().start) {
+                Some(v) if v < x.len() => found.push(v),
+                _ => {
+                    return trouble(format!("the mesh names no corner {c}; use vertices or a box"));
+                }
+            }
+        }
+        if let Some([low, high]) = s.inside {
+            let within = |p: &[f64; 3]| (0..3).all(|c| low[c] <= p[c] && p[c] <= high[c]);
+            found.extend((0..x.len()).filter(|&i| within(&x[i])));
+        }
+        if let Some(point) = s.nearest {
+            let square = |p: &[f64; 3]| (0..3).map(|c| (p[c] - point[c]) * (p[c] - point[c])).sum();
+            let nearest =
+                (0..x.len()).min_by(|&a, &b| f64::total_cmp(&square(&x[a]), &square(&x[b])));
+            found.extend(nearest);
+        }
+        if let Some(name) = &s.group {
+            let Some(group) = self.groups.get(name) else {
+                let known: Vec<&str> = self.groups.keys().map(String::as_str).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return trouble(format!("the mesh has no group \"{name}\" (it has: {known})"));
+            };
+            found.extend(group.iter().map(|&v| v as usize));
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            return trouble(
+                "no vertex is selected; give vertices, corners, a box around some, a nearest point \
+                 or a group"
+                    .to_owned(),
+            );
+        }
+        Ok(found)
+    }
+}
+
+fn motion(pin: &Pin, start: [f64; 3]) -> Result<Motion, Error> {
+    match (&pin.path, &pin.spin) {
+        (None, None) => Ok(Motion::Fixed),
+        (Some(path), None) => {
+            if path.times.len() != path.moves.len() {
+                let problem = format!(
+                    "the path has {} times and {} moves; give one move for each time",
+                    path.times.len(),
+                    path.moves.len()
+                );
+                return Err(Error::Scene { problem });
+            }
+            let there = |m: &[f64; 3]| [0, 1, 2].map(|c| start[c] + m[c]);
+            Ok(Motion::Path(path.times.iter().copied().zip(path.moves.iter().map(there)).collect()))
+        }
+        (None, Some(s)) => Ok(Motion::Spin {
+            center: s.center,
+            axis: s.axis,
+            rate: s.rate,
+            drift: s.drift.unwrap_or_default(),
+        }),
+        (Some(_), Some(_)) => {
+            let problem = "a pin has both a path and a spin; keep one".to_owned();
+            Err(Error::Scene { problem })
+        }
+    }
+}
+
+fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
+    let Some(place) = place else { return };
+    let scale = place.scale.unwrap_or(1.0);
+    let turn = place.axis.map(|axis| {
+        let rate = place.degrees.unwrap_or(0.0) * std::f64::consts::PI / 180.0;
+        Motion::Spin { center: [0.0; 3], axis, rate, drift: [0.0; 3] }
+    });
+    let shift = place.shift.unwrap_or_default();
+    for p in positions {
+        *p = p.map(|c| scale * c);
+        if let Some(turn) = &turn {
+            *p = turn.at(*p, 1.0);
+        }
+        *p = [0, 1, 2].map(|c| p[c] + shift[c]);
+    }
+}
+
+fn begin(start: Start, scene: &mut ModelBuilder, body: &Body) {
+    let shift = start.shift.unwrap_or_default();
+    for p in scene.positions_mut(body) {
+        if let Some(m) = start.matrix {
+            *p = m.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
+        }
+        *p = [0, 1, 2].map(|c| p[c] + shift[c]);
+    }
+    if start.velocity.is_some() || start.spin.is_some() {
+        let (v, w) = (start.velocity.unwrap_or_default(), start.spin.unwrap_or_default());
+        let velocities = tumble(scene.positions_mut(body), v, w);
+        scene.velocities_mut(body).copy_from_slice(&velocities);
+    }
+}

@@ -1,0 +1,279 @@
+//! Materials in files: a preset, and what differs from it.
+
+use pliant::Error;
+use pliant::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
+use pliant::prelude::Damping;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a cloth resists stretching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StretchSpec {
+    /// As a continuous membrane, by the strain of its triangles.
+    Membrane,
+    /// As a net of its edges.
+    Edges,
+}
+
+/// How a cloth resists bending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BendSpec {
+    /// By mean curvature at its vertices.
+    MeanCurvature,
+    /// By the angle between its triangles.
+    Dihedral,
+    /// Not at all.
+    Limp,
+}
+
+/// How a body loses energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DampingSpec {
+    /// Fading of all motion \[1/s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drag: Option<f64>,
+    /// Fading of all motion but the rigid one \[1/s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub internal: Option<f64>,
+    /// Fading of relative velocities along each constraint \[1/s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<f64>,
+    /// Stiffness-proportional damping \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+}
+
+impl DampingSpec {
+    fn over(self, base: Damping) -> Damping {
+        Damping {
+            drag: self.drag.unwrap_or(base.drag),
+            internal: self.internal.unwrap_or(base.internal),
+            constraint: self.constraint.unwrap_or(base.constraint),
+            stiffness: self.stiffness.unwrap_or(base.stiffness),
+        }
+    }
+}
+
+/// A thin sheet. What is not given comes from the preset (`cotton` unless given).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FabricSpec {
+    /// A preset of `pliant list materials`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// Mass per area \[kg/m²\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Young's modulus \[Pa\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub young: Option<f64>,
+    /// Poisson's ratio, between −1 and 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// Thickness \[m\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<f64>,
+    /// Bending stiffness \[N m\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bending: Option<f64>,
+    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<[f64; 2]>,
+    /// How it resists stretching.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<StretchSpec>,
+    /// How it resists bending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bend: Option<BendSpec>,
+    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pbd: Option<[f64; 2]>,
+    /// How it loses energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping: Option<DampingSpec>,
+}
+
+/// A soft solid. What is not given comes from the preset (`rubber` unless given).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolidSpec {
+    /// A preset of `pliant list materials`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// Mass per volume \[kg/m³\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Young's modulus \[Pa\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub young: Option<f64>,
+    /// Poisson's ratio, between −1 and 0.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// Singular values of the deformation that cost nothing, `[1, 1]` for plain elasticity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<[f64; 2]>,
+    /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pbd: Option<[f64; 2]>,
+    /// How it loses energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping: Option<DampingSpec>,
+}
+
+/// A thread. What is not given comes from the preset (`rubber_cord` unless given).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ThreadSpec {
+    /// A preset of `pliant list materials`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// Mass per volume \[kg/m³\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Young's modulus \[Pa\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub young: Option<f64>,
+    /// Radius \[m\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f64>,
+    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<[f64; 2]>,
+    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pbd: Option<[f64; 2]>,
+    /// How it loses energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping: Option<DampingSpec>,
+}
+
+/// Springs of one constant on a total mass.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringsSpec {
+    /// Spring constant \[N/m\].
+    pub constant: f64,
+    /// Total mass \[kg\].
+    pub mass: f64,
+    /// PBD's stiffness in 0…1, instead of one from the spring constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pbd: Option<f64>,
+    /// How it loses energy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping: Option<DampingSpec>,
+}
+
+/// The preset of that name; dashes count as underscores.
+fn preset<M: Copy>(kind: &str, name: &str, presets: &[(&'static str, M)]) -> Result<M, Error> {
+    let wanted = name.replace('-', "_");
+    let found = presets.iter().find(|(n, _)| *n == wanted).map(|(_, m)| *m);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = presets.iter().map(|(n, _)| *n).collect();
+        let problem =
+            format!("there is no {kind} called \"{name}\"; choose one of {}", known.join(", "));
+        Error::Scene { problem }
+    })
+}
+
+impl FabricSpec {
+    /// A preset as it is.
+    pub fn preset(name: &str) -> Self {
+        Self { preset: Some(name.to_owned()), ..Self::default() }
+    }
+
+    /// The engine's material.
+    pub fn build(&self) -> Result<Fabric, Error> {
+        let name = self.preset.as_deref().unwrap_or("cotton");
+        let base = preset("fabric", name, &Fabric::presets())?;
+        Ok(Fabric {
+            density: self.density.unwrap_or(base.density),
+            young: self.young.unwrap_or(base.young),
+            poisson: self.poisson.unwrap_or(base.poisson),
+            thickness: self.thickness.unwrap_or(base.thickness),
+            bending: self.bending.unwrap_or(base.bending),
+            limits: self.limits.unwrap_or(base.limits),
+            stretch: match self.stretch {
+                None => base.stretch,
+                Some(StretchSpec::Membrane) => Stretch::Membrane,
+                Some(StretchSpec::Edges) => Stretch::Edges,
+            },
+            bend: match self.bend {
+                None => base.bend,
+                Some(BendSpec::MeanCurvature) => Bend::MeanCurvature,
+                Some(BendSpec::Dihedral) => Bend::Dihedral,
+                Some(BendSpec::Limp) => Bend::Limp,
+            },
+            pbd_stiffness: self.pbd.or(base.pbd_stiffness),
+            damping: self.damping.unwrap_or_default().over(base.damping),
+        })
+    }
+}
+
+impl SolidSpec {
+    /// A preset as it is.
+    pub fn preset(name: &str) -> Self {
+        Self { preset: Some(name.to_owned()), ..Self::default() }
+    }
+
+    /// Density \[kg/m³\], Young's modulus \[Pa\] and Poisson's ratio.
+    pub fn new(density: f64, young: f64, poisson: f64) -> Self {
+        let (density, young, poisson) = (Some(density), Some(young), Some(poisson));
+        Self { density, young, poisson, ..Self::default() }
+    }
+
+    /// The engine's material.
+    pub fn build(&self) -> Result<Solid, Error> {
+        let name = self.preset.as_deref().unwrap_or("rubber");
+        let base = preset("solid", name, &Solid::presets())?;
+        Ok(Solid {
+            density: self.density.unwrap_or(base.density),
+            young: self.young.unwrap_or(base.young),
+            poisson: self.poisson.unwrap_or(base.poisson),
+            limits: self.limits.unwrap_or(base.limits),
+            pbd_stiffness: self.pbd.or(base.pbd_stiffness),
+            damping: self.damping.unwrap_or_default().over(base.damping),
+        })
+    }
+}
+
+impl ThreadSpec {
+    /// A preset as it is.
+    pub fn preset(name: &str) -> Self {
+        Self { preset: Some(name.to_owned()), ..Self::default() }
+    }
+
+    /// Density \[kg/m³\], Young's modulus \[Pa\] and radius \[m\].
+    pub fn new(density: f64, young: f64, radius: f64) -> Self {
+        let (density, young, radius) = (Some(density), Some(young), Some(radius));
+        Self { density, young, radius, ..Self::default() }
+    }
+
+    /// The engine's material.
+    pub fn build(&self) -> Result<Thread, Error> {
+        let name = self.preset.as_deref().unwrap_or("rubber_cord");
+        let base = preset("thread", name, &Thread::presets())?;
+        Ok(Thread {
+            density: self.density.unwrap_or(base.density),
+            young: self.young.unwrap_or(base.young),
+            radius: self.radius.unwrap_or(base.radius),
+            limits: self.limits.unwrap_or(base.limits),
+            pbd_stiffness: self.pbd.or(base.pbd_stiffness),
+            damping: self.damping.unwrap_or_default().over(base.damping),
+        })
+    }
+}
+
+impl SpringsSpec {
+    /// The engine's material.
+    pub fn build(&self) -> Result<Springs, Error> {
+        Ok(Springs {
+            constant: self.constant,
+            mass: self.mass,
+            pbd_stiffness: self.pbd,
+            damping: self.damping.unwrap_or_default().over(Damping::default()),
+        })
+    }
+}
