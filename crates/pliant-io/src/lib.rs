@@ -6,6 +6,7 @@
 
 pub mod export;
 pub mod import;
+pub mod repair;
 pub mod surface;
 
 pub use surface::Surface;
