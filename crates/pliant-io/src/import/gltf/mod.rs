@@ -204,12 +204,16 @@ fn surface(
     let mut result = Surface { name, ..Surface::default() };
     let (mut uvs, mut textured, mut groups) = (Vec::new(), false, Groups::default());
     for (p, primitive) in mesh.primitives.iter().enumerate() {
-        let by = format!("{:?}, primitives[{p}]", shown(mesh.name.as_bytes()));
         // An empty primitive takes its time as well, in every instance of its mesh.
         total.cells += 1;
         document.source.check_cells(total.cells)?;
-        let Some(triangles) = triangles(document, primitive, &by, total)? else { continue };
-        let position = primitive.attributes["POSITION"];
+        // Points and lines, and what has no place, are passed over.
+        let Some(&position) = primitive.attributes.get("POSITION") else { continue };
+        if primitive.mode.unwrap_or(4) < 4 {
+            continue;
+        }
+        let by = format!("{:?}, primitives[{p}]", shown(mesh.name.as_bytes()));
+        let triangles = triangles(document, primitive, position, &by, total)?;
         let first = result.positions.len();
         let points = document.rows(position, &by)?;
         result.positions.extend(points.into_iter().map(|p| transform.point(p)));
@@ -243,23 +247,19 @@ fn surface(
     Ok(result)
 }
 
-/// The triangles of a primitive, within its own vertices; nothing for points and lines.
+/// The triangles of a primitive, within its own vertices.
 fn triangles(
     document: &Document,
     primitive: &Primitive,
+    position: usize,
     by: &str,
     total: &mut Total,
-) -> Result<Option<Vec<[u32; 3]>>, ImportError> {
-    let mode = primitive.mode.unwrap_or(4);
-    if mode < 4 {
-        return Ok(None);
-    }
-    let Some(&position) = primitive.attributes.get("POSITION") else { return Ok(None) };
+) -> Result<Vec<[u32; 3]>, ImportError> {
     let vertices = document.count(position, by)?;
     total.vertices = total.vertices.saturating_add(vertices);
     document.source.check_vertices(total.vertices)?;
     let corners = primitive.indices.map_or(Ok(vertices), |i| document.count(i, by))?;
-    let cells = if mode == 4 { corners / 3 } else { corners };
+    let cells = if primitive.mode.unwrap_or(4) == 4 { corners / 3 } else { corners };
     total.cells = total.cells.saturating_add(cells);
     document.source.check_cells(total.cells)?;
 
@@ -273,8 +273,8 @@ fn triangles(
     }
     let refused =
         |found: String, expected| Err(document.error(by, Problem::Syntax { expected, found }));
-    Ok(Some(match mode {
-        4 if indices.len() % 3 != 0 => {
+    Ok(match primitive.mode.unwrap_or(4) {
+        4 if !indices.len().is_multiple_of(3) => {
             return refused(format!("{} indices", indices.len()), "three for each triangle");
         }
         4 => indices.as_chunks().0.to_vec(),
@@ -285,7 +285,7 @@ fn triangles(
         }
         6 => super::fan(&indices).collect(),
         other => return refused(other.to_string(), "a mode from 0 to 6"),
-    }))
+    })
 }
 
 fn material_name(

@@ -23,9 +23,12 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
         if element.properties.is_empty() && element.name != b"vertex" {
             continue;
         }
-        let least = element.properties.iter().map(|p| p.least_bytes(encoding)).sum();
+        let least: usize = element.properties.iter().map(|p| p.least_bytes(encoding)).sum();
         let what = if element.name == b"vertex" { "vertices" } else { "rows of an element" };
-        let rows = body.scan.room(element.count, least, what)?;
+        let rows = match least {
+            0 => 0,
+            least => body.scan.room(element.count, least, what)?,
+        };
         match element.name {
             b"vertex" => body.vertices(element, rows)?,
             b"face" => body.faces(element, rows)?,
