@@ -4,8 +4,12 @@
 //! the forms that other tools play, and keeps the way back from a simulated body to the surface that
 //! the user gave.
 
+pub mod embedding;
 pub mod export;
 pub mod import;
+pub mod lattice;
+pub mod repair;
 pub mod surface;
 
+pub use embedding::Embedding;
 pub use surface::Surface;

@@ -1,0 +1,161 @@
+//! A surface that rides in a solid.
+//!
+//! Every point has the tet around it, or the nearest one, and its barycentric coordinates there;
+//! when the solid moves, the point goes where the same coordinates lead: `x = Σ b_k x_k` (Bouaziz,
+//! Martin, Liu, Kavan, Pauly: "Projective Dynamics", 2014, section 7.1). A fine surface is so moved
+//! by a coarse solid, such as the one of [`lattice::around`](crate::lattice::around).
+
+mod tree;
+
+use pliant::math::{Scalar, Vec3};
+use pliant::mesh::TetMesh;
+use pliant::mesh::measure::tet_volume;
+use thiserror::Error;
+
+use tree::Tree;
+
+/// Points bound to the tets of a solid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedding {
+    /// For each point, the vertices of its tet.
+    pub vertices: Vec<[u32; 4]>,
+    /// For each point, its barycentric coordinates: they add up to one, and none is negative
+    /// inside the tet.
+    pub weights: Vec<[f64; 4]>,
+    /// How far the farthest point was outside all tets \[m\]; zero if the solid holds them all.
+    pub farthest: f64,
+    vertex_count: usize,
+}
+
+/// Why points cannot be embedded, or moved.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum EmbeddingError {
+    /// The solid has no tets.
+    #[error("the solid has no tets; give it at least one")]
+    NoTets,
+    /// A tet names a vertex that is not there, or has no volume, or is not finite.
+    #[error("tet {tet} is flat or refers to a vertex that is not there; repair the solid first")]
+    BadTet {
+        /// The tet.
+        tet: usize,
+    },
+    /// A triangle names a vertex that is not there.
+    #[error("triangle {triangle} refers to a vertex that is not there; correct the index")]
+    BadTriangle {
+        /// The triangle.
+        triangle: usize,
+    },
+    /// A point is infinite or not a number.
+    #[error("point {point} is infinite or not a number; give it finite metres")]
+    NotFinite {
+        /// The point.
+        point: usize,
+    },
+    /// A slice has the wrong length.
+    #[error("there are {found} {what}; this embedding needs {needed}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+}
+
+impl Embedding {
+    /// Binds points \[m\] to a solid at rest.
+    pub fn new(solid: &TetMesh, points: &[[f64; 3]]) -> Result<Self, EmbeddingError> {
+        let count = solid.positions.len();
+        if solid.tets.is_empty() {
+            return Err(EmbeddingError::NoTets);
+        }
+        for (tet, vertices) in solid.tets.iter().enumerate() {
+            let inside = vertices.iter().all(|&v| (v as usize) < count);
+            // A volume that is not a number fails the comparison as well.
+            let full = inside && tet_volume(solid.tet_points(tet)).abs() > 0.0;
+            if !full || !solid.tet_points(tet).as_flattened().iter().all(|x| x.is_finite()) {
+                return Err(EmbeddingError::BadTet { tet });
+            }
+        }
+        let tree = Tree::new(solid);
+        let mut embedding =
+            Self { vertices: Vec::new(), weights: Vec::new(), farthest: 0.0, vertex_count: count };
+        for (point, &p) in points.iter().enumerate() {
+            if !p.iter().all(|x| x.is_finite()) {
+                return Err(EmbeddingError::NotFinite { point });
+            }
+            let (tet, distance) = tree.nearest(solid, p);
+            embedding.farthest = embedding.farthest.max(distance);
+            embedding.vertices.push(solid.tets[tet]);
+            embedding.weights.push(barycentric(solid.tet_points(tet), p));
+        }
+        Ok(embedding)
+    }
+
+    /// Where the points are \[m\] when the vertices of the solid are at `positions` \[m\].
+    ///
+    /// Sums are in double precision, whatever the input.
+    pub fn apply<S: Scalar>(
+        &self,
+        positions: &[[S; 3]],
+        out: &mut [[S; 3]],
+    ) -> Result<(), EmbeddingError> {
+        self.check("vertices of the solid", positions.len(), self.vertex_count)?;
+        self.check("places for points", out.len(), self.vertices.len())?;
+        for ((vertices, weights), point) in self.vertices.iter().zip(&self.weights).zip(out) {
+            let corners = vertices.map(|v| positions[v as usize].map(S::to_f64));
+            *point = [0, 1, 2].map(|d| {
+                let sum: f64 = (0..4).map(|k| weights[k] * corners[k][d]).sum();
+                S::from_f64(sum)
+            });
+        }
+        Ok(())
+    }
+
+    fn check(&self, what: &'static str, found: usize, needed: usize) -> Result<(), EmbeddingError> {
+        if found == needed { Ok(()) } else { Err(EmbeddingError::Count { what, found, needed }) }
+    }
+}
+
+/// The barycentric coordinates of a point in a tet with a volume.
+fn barycentric(tet: [[f64; 3]; 4], p: [f64; 3]) -> [f64; 4] {
+    let x = Vec3::<f64>::of(p);
+    let [a, b, c, d] = tet.map(Vec3::<f64>::of);
+    let (u, v, w, r) = (b - a, c - a, d - a, x - a);
+    let volume = u.dot(v.cross(w));
+    let inner = [r.dot(v.cross(w)), u.dot(r.cross(w)), u.dot(v.cross(r))].map(|n| n / volume);
+    [1.0 - inner[0] - inner[1] - inner[2], inner[0], inner[1], inner[2]]
+}
+
+/// The unit normal of each vertex: the mean of its triangles' normals by their areas. Zero where
+/// there is none.
+///
+/// For a surface with seams, take them from the welded mesh, and each vertex's from its welded one:
+/// else the seam shows.
+pub fn smooth_normals<S: Scalar>(
+    positions: &[[S; 3]],
+    triangles: &[[u32; 3]],
+    out: &mut [[S; 3]],
+) -> Result<(), EmbeddingError> {
+    let (found, needed) = (out.len(), positions.len());
+    if found != needed {
+        return Err(EmbeddingError::Count { what: "places for normals", found, needed });
+    }
+    let mut sums = vec![Vec3::<f64>::zero(); positions.len()];
+    for (t, triangle) in triangles.iter().enumerate() {
+        if triangle.iter().any(|&v| v as usize >= positions.len()) {
+            return Err(EmbeddingError::BadTriangle { triangle: t });
+        }
+        let [a, b, c] = triangle.map(|v| Vec3::<f64>::of(positions[v as usize].map(S::to_f64)));
+        let normal = (b - a).cross(c - a);
+        triangle.iter().for_each(|&v| sums[v as usize] += normal);
+    }
+    for (sum, normal) in sums.into_iter().zip(out) {
+        let length = sum.norm();
+        let unit = if length > 0.0 { sum.scale(1.0 / length) } else { Vec3::zero() };
+        *normal = unit.lane(0).map(S::from_f64);
+    }
+    Ok(())
+}

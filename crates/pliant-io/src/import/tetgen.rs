@@ -1,0 +1,108 @@
+//! TetGen: vertices in a `.node` file, tets in an `.ele` file of the same name beside it.
+//!
+//! Vertices are numbered from 0 or from 1; the first one tells. Tets of ten nodes count by their
+//! corners; the first attribute of a tet is its region. Text after `#` is a comment.
+
+use super::cells::{Cells, Numbering, Shape};
+use super::error::shown;
+use super::scan::{Scan, words};
+use super::{Format, ImportError, Imported, Problem, Source};
+
+pub(super) fn read(source: &Source, format: Format) -> Result<Imported, ImportError> {
+    let (own, other) = if format == Format::TetgenNode { ("node", "ele") } else { ("ele", "node") };
+    // References are addresses, in which a percent sign has a meaning.
+    let reference = format!("{}.{other}", source.stem()).replace('%', "%25");
+    let beside = source.siblings.read(&reference, source.limits.bytes);
+    let beside = beside.map_err(|problem| source.error(problem))?;
+    let start = source.file.strip_suffix(own).unwrap_or(source.file);
+    let other_file = format!("{start}{other}");
+    let (node, ele) = match format {
+        Format::TetgenNode => (source.scan(), Scan::new(&other_file, &beside)),
+        _ => (Scan::new(&other_file, &beside), source.scan()),
+    };
+    let mut cells = Cells::default();
+    let numbering = read_nodes(source, node, &mut cells)?;
+    read_tets(source, ele, &numbering, &mut cells)?;
+    cells.finish(source)
+}
+
+/// The next line that holds anything, without its comment.
+fn row<'a>(scan: &mut Scan<'a>, what: &'static str) -> Result<&'a [u8], ImportError> {
+    loop {
+        let line = scan.content(what)?;
+        let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii();
+        if !line.is_empty() {
+            return Ok(line);
+        }
+    }
+}
+
+fn read_nodes(
+    source: &Source,
+    mut scan: Scan,
+    cells: &mut Cells,
+) -> Result<Numbering, ImportError> {
+    let header = row(&mut scan, "the header of the vertices")?;
+    let mut list = words(header);
+    let count = scan.natural_of(list.next().unwrap_or_default(), "number of vertices")?;
+    let dimension = list.next().unwrap_or(b"3");
+    if dimension != b"3" {
+        return Err(scan.syntax("the dimension 3", dimension));
+    }
+    // A number, three coordinates, and what parts them.
+    let count = scan.room(count, 8, "vertices")?;
+    source.check_vertices(count)?;
+    let mut numbers = Vec::with_capacity(count);
+    for _ in 0..count {
+        let line = row(&mut scan, "the vertices")?;
+        let mut list = words(line);
+        numbers.push(scan.integer_of(list.next().unwrap_or_default(), "vertex number")?);
+        let mut point = [0.0; 3];
+        for x in &mut point {
+            *x = scan.real_of(list.next().unwrap_or_default(), "coordinate")?;
+        }
+        cells.positions.push(point);
+    }
+    Numbering::new(&numbers).map_err(|twice| {
+        let expected = "every vertex number once";
+        scan.error(Problem::Syntax { expected, found: twice.to_string() })
+    })
+}
+
+fn read_tets(
+    source: &Source,
+    mut scan: Scan,
+    numbering: &Numbering,
+    cells: &mut Cells,
+) -> Result<(), ImportError> {
+    let header = row(&mut scan, "the header of the tets")?;
+    let mut list = words(header);
+    let count = scan.natural_of(list.next().unwrap_or_default(), "number of tets")?;
+    let nodes = list.next().unwrap_or(b"4");
+    let nodes = match nodes {
+        b"4" => 4,
+        b"10" => 10,
+        _ => return Err(scan.syntax("4 or 10 vertices for each tet", nodes)),
+    };
+    let regions = list.next().is_some_and(|n| n != b"0");
+    let count = scan.room(count, 10, "tets")?;
+    source.check_cells(count)?;
+    for _ in 0..count {
+        let line = row(&mut scan, "the tets")?;
+        let mut list = words(line);
+        scan.integer_of(list.next().unwrap_or_default(), "tet number")?;
+        let mut vertices = [0; 4];
+        for v in &mut vertices {
+            let number = scan.integer_of(list.next().unwrap_or_default(), "vertex number")?;
+            *v = numbering.vertex(number).map_err(|problem| scan.error(problem))?;
+        }
+        let region = list.nth(nodes - 4).filter(|_| regions);
+        let region = region.map_or(Ok(0.0), |word| scan.real_of(word, "region"))?;
+        if region.fract() != 0.0 {
+            let found = shown(region.to_string().as_bytes());
+            return Err(scan.error(Problem::Number { what: "region", found }));
+        }
+        cells.add(Shape::Tet, &vertices, region as i64);
+    }
+    Ok(())
+}

@@ -1,0 +1,267 @@
+//! VTK XML unstructured grids: pieces of points and cells in data arrays.
+//!
+//! An array is text, or binary: in base64 in its place or, as base64 or raw bytes, in the part
+//! appended to the file; each as it is or cut into blocks and compressed with zlib.
+
+mod data;
+
+use super::cells::{Cells, vtk_shape};
+use super::error::shown;
+use super::scan::{Order, Scan, words};
+use super::vtk::add_cells;
+use super::xml::{Tag, Tags};
+use super::{ImportError, Imported, Place, Problem, Source};
+use data::{Decoder, Layout, number_of};
+
+/// What an array of a piece holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Points,
+    Connectivity,
+    Offsets,
+    Types,
+}
+
+/// An array as its tag describes it.
+struct Array<'a> {
+    role: Role,
+    kind: &'a [u8],
+    format: &'a [u8],
+    /// In the appended part, from its underscore on.
+    offset: usize,
+    /// The content of the tag, and the place of the tag.
+    text: &'a [u8],
+    at: usize,
+}
+
+struct Piece<'a> {
+    points: u64,
+    cells: u64,
+    arrays: Vec<Array<'a>>,
+}
+
+pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+    let (layout, pieces) = describe(source)?;
+    let budget = usize::try_from(source.limits.bytes).unwrap_or(usize::MAX);
+    let mut reader = Reader { source, decoder: Decoder { layout, budget, exhausted: false } };
+    let mut cells = Cells::default();
+    for piece in &pieces {
+        reader.piece(piece, &mut cells)?;
+    }
+    cells.finish(source)
+}
+
+/// Reads the tags: the layout and the arrays of each piece.
+fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), ImportError> {
+    let mut tags = Tags::new(source.scan());
+    let first = tags.next()?;
+    let Some(file) = first.filter(|tag| tag.name == b"VTKFile") else {
+        return Err(tags.scan.syntax("<VTKFile>", source.bytes));
+    };
+    let mut layout = layout(&tags.scan, &file)?;
+    let (mut pieces, mut parent): (Vec<Piece>, _) = (Vec::new(), &b""[..]);
+    while let Some(tag) = tags.next()? {
+        match tag.name {
+            b"Piece" if tag.opens => {
+                let number = |name| {
+                    let value = tag.attribute(name).unwrap_or_default();
+                    tags.scan.natural_of(value, "number in a <Piece>")
+                };
+                let (points, cells) = (number("NumberOfPoints")?, number("NumberOfCells")?);
+                pieces.push(Piece { points, cells, arrays: Vec::new() });
+            }
+            b"Points" | b"Cells" => parent = if tag.opens { tag.name } else { b"" },
+            b"DataArray" if tag.opens => {
+                let role = match (parent, tag.attribute("Name").unwrap_or_default()) {
+                    (b"Points", _) => Role::Points,
+                    (b"Cells", b"connectivity") => Role::Connectivity,
+                    (b"Cells", b"offsets") => Role::Offsets,
+                    (b"Cells", b"types") => Role::Types,
+                    _ => continue,
+                };
+                let offset = tag.attribute("offset").unwrap_or(b"0");
+                let array = Array {
+                    role,
+                    kind: tag.attribute("type").unwrap_or_default(),
+                    format: tag.attribute("format").unwrap_or(b"ascii"),
+                    offset: tags
+                        .scan
+                        .natural_of(offset, "offset")?
+                        .try_into()
+                        .unwrap_or(usize::MAX),
+                    text: tags.text(),
+                    at: tags.scan.at,
+                };
+                if let Some(piece) = pieces.last_mut() {
+                    piece.arrays.push(array);
+                }
+            }
+            b"AppendedData" if tag.opens => {
+                layout.appended_raw = tag.attribute("encoding") == Some(b"raw");
+                let rest = &source.bytes[tags.scan.at..];
+                let start = rest.iter().position(|&b| b == b'_').map_or(rest.len(), |i| i + 1);
+                layout.appended = &rest[start..];
+                break;
+            }
+            _ => {}
+        }
+    }
+    Ok((layout, pieces))
+}
+
+fn layout<'a>(scan: &Scan, file: &Tag) -> Result<Layout<'a>, ImportError> {
+    let kind = file.attribute("type").unwrap_or_default();
+    if kind != b"UnstructuredGrid" {
+        return Err(scan.syntax("the type UnstructuredGrid", kind));
+    }
+    let compressed = match file.attribute("compressor") {
+        None => false,
+        Some(b"vtkZLibDataCompressor") => true,
+        Some(other) => {
+            let remedy = "write the file with zlib or without compression";
+            return Err(scan.error(Problem::Unsupported { what: shown(other), remedy }));
+        }
+    };
+    let order = match file.attribute("byte_order") {
+        Some(b"BigEndian") => Order::Big,
+        _ => Order::Little,
+    };
+    let word = if file.attribute("header_type") == Some(b"UInt64") { 8 } else { 4 };
+    Ok(Layout { order, word, compressed, appended: b"", appended_raw: false })
+}
+
+struct Reader<'a, 'b> {
+    source: &'b Source<'a>,
+    decoder: Decoder<'a>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn error(&self, array: &Array, problem: Problem) -> ImportError {
+        problem.at(self.source.file, Place::Byte(array.at))
+    }
+
+    fn piece(&mut self, piece: &Piece<'a>, cells: &mut Cells) -> Result<(), ImportError> {
+        let first = cells.positions.len();
+        let clamped = |n: u64| usize::try_from(n).unwrap_or(usize::MAX / 2);
+        self.source.check_vertices(first.saturating_add(clamped(piece.points)))?;
+        self.source.check_cells(cells.count().saturating_add(clamped(piece.cells)))?;
+        let count = piece.cells as usize;
+        let points = self.numbers(piece, Role::Points, 3 * piece.points as usize)?;
+        cells.positions.extend(points.as_chunks::<3>().0);
+        let ends = self.numbers(piece, Role::Offsets, count)?;
+        let kinds = self.numbers(piece, Role::Types, count)?;
+
+        // Offsets are the ends of the cells.
+        let mut offsets = vec![0];
+        for &end in &ends {
+            let last = offsets[offsets.len() - 1];
+            // More vertices than this in one cell on average are no mesh.
+            let most = 32 * self.source.limits.cells;
+            if !(end >= last as f64 && end <= most as f64) {
+                let problem =
+                    Problem::Index { what: "offset", found: end.to_string(), count: most };
+                return Err(self.source.error(problem));
+            }
+            offsets.push(end as usize);
+        }
+        let total = offsets[offsets.len() - 1];
+        let list = self.numbers(piece, Role::Connectivity, total)?;
+        // A number that is no vertex of the piece must not become one of another.
+        let own =
+            |v: f64| if v >= 0.0 && v < piece.points as f64 { v as i64 + first as i64 } else { -1 };
+        let vertices: Vec<i64> = list.into_iter().map(own).collect();
+        let mut shapes = Vec::with_capacity(count);
+        for kind in kinds {
+            shapes.push(vtk_shape(kind as i64).map_err(|problem| self.source.error(problem))?);
+        }
+        add_cells(&offsets, &vertices, |c| shapes[c], cells)
+            .map_err(|problem| self.source.error(problem))?;
+        self.source.check_cells(cells.count())
+    }
+
+    /// The numbers of an array, of which there must be `count`.
+    fn numbers(
+        &mut self,
+        piece: &Piece<'a>,
+        role: Role,
+        count: usize,
+    ) -> Result<Vec<f64>, ImportError> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let Some(array) = piece.arrays.iter().find(|array| array.role == role) else {
+            let what = "a <Piece>: an array is missing";
+            return Err(self.source.error(Problem::Truncated { what }));
+        };
+        let what = "numbers in a data array";
+        let wrong = |reader: &Self, available: usize| {
+            let (announced, available) = (count as u64, available as u64);
+            reader.error(array, Problem::Length { what, announced, available })
+        };
+        if array.format == b"ascii" {
+            let mut scan = Scan::new(self.source.file, self.source.bytes);
+            scan.take(array.at, what)?;
+            let mut list = Vec::with_capacity(count.min(array.text.len()));
+            for word in words(array.text) {
+                let number = scan.real_of(word, "number in a data array");
+                list.push(number.map_err(|e| self.error(array, e.problem))?);
+            }
+            return if list.len() == count { Ok(list) } else { Err(wrong(self, list.len())) };
+        }
+        let size = match array.kind {
+            b"Int8" | b"UInt8" => 1,
+            b"Int16" | b"UInt16" => 2,
+            b"Int32" | b"UInt32" | b"Float32" => 4,
+            b"Int64" | b"UInt64" | b"Float64" => 8,
+            other => {
+                let problem = Problem::Syntax { expected: "a type of number", found: shown(other) };
+                return Err(self.error(array, problem));
+            }
+        };
+        let bytes = self.bytes(array)?;
+        if bytes.len() != count.saturating_mul(size) {
+            return Err(wrong(self, bytes.len() / size));
+        }
+        let order = self.decoder.layout.order;
+        let mut list = Vec::with_capacity(count);
+        for number in bytes.chunks_exact(size) {
+            list.push(number_of(number, array.kind, order));
+        }
+        match list.iter().find(|x| !x.is_finite()) {
+            None => Ok(list),
+            Some(x) => {
+                let problem = Problem::NotFinite { what: "number", found: x.to_string() };
+                Err(self.error(array, problem))
+            }
+        }
+    }
+
+    /// The bytes of a binary array, decoded and unpacked.
+    fn bytes(&mut self, array: &Array<'a>) -> Result<Vec<u8>, ImportError> {
+        let (stored, raw) = match array.format {
+            b"binary" => (array.text.trim_ascii(), false),
+            b"appended" => {
+                let part = self.decoder.layout.appended.get(array.offset..).unwrap_or_default();
+                (part, self.decoder.layout.appended_raw)
+            }
+            other => {
+                let found = shown(other);
+                let problem = Problem::Syntax { expected: "ascii, binary or appended", found };
+                return Err(self.error(array, problem));
+            }
+        };
+        let bytes = self.decoder.bytes(stored, raw);
+        bytes.ok_or_else(|| {
+            let (what, most) = ("bytes of decoded data", self.source.limits.bytes);
+            self.error(
+                array,
+                match self.decoder.exhausted {
+                    true => Problem::TooLarge { what, found: most.saturating_add(1), most },
+                    false => {
+                        Problem::Truncated { what: "a binary data array, or its data is damaged" }
+                    }
+                },
+            )
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! What a repair did.
+
+use std::fmt;
+
+use pliant::mesh::{Cell, MeshError};
+
+use super::{NONE, RepairError};
+
+/// What a repair did. Its `Display` says it in words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Repaired {
+    /// For each vertex of the input, the vertex of the mesh that it has become; [`NONE`] if it
+    /// was dropped. One that was split has become the first of its copies.
+    pub vertex_of: Vec<u32>,
+    /// For each triangle or tet of the mesh, that of the input from which it comes, ascending.
+    pub kept: Vec<u32>,
+    /// How many vertices became one with an earlier one at the same place.
+    pub welded: usize,
+    /// The triangles without area or tets without volume that were dropped, by the input's
+    /// numbers, ascending.
+    pub degenerate: Vec<u32>,
+    /// The repetitions of triangles or tets that were dropped, by the input's numbers, ascending.
+    pub duplicate: Vec<u32>,
+    /// The vertices that belong to nothing that is left, and were dropped, by the input's numbers.
+    pub unused: Vec<u32>,
+    /// The edges of more than two triangles along which the surface was cut, by the input's
+    /// vertices, ascending.
+    pub split_edges: Vec<[u32; 2]>,
+    /// The vertices that were duplicated, by the input's numbers, ascending.
+    pub split_vertices: Vec<u32>,
+    /// How many copies of them were made.
+    pub copies: usize,
+    /// How many triangles were turned over, or left-handed tets made positive.
+    pub turned: usize,
+    /// How many closed pieces faced inwards as a whole and were turned.
+    pub turned_pieces: usize,
+    /// `"triangle"` or `"tet"`.
+    pub cell: &'static str,
+}
+
+impl Repaired {
+    /// A report that starts with what was welded.
+    pub(super) fn new(cell: &'static str, weld: Vec<u32>) -> Self {
+        let welded = (0..).zip(&weld).filter(|(v, target)| v != *target).count();
+        Self { vertex_of: weld, welded, cell, ..Self::default() }
+    }
+
+    /// Whether the input was sound and nothing was changed.
+    pub fn is_unchanged(&self) -> bool {
+        let lists = [&self.degenerate, &self.duplicate, &self.unused, &self.split_vertices];
+        lists.iter().all(|list| list.is_empty()) && self.welded + self.turned == 0
+    }
+
+    /// Lists the cells that an inspection found degenerate or repeated, and returns the others.
+    pub(super) fn sort_out(
+        &mut self,
+        problems: Vec<MeshError>,
+        cells: usize,
+    ) -> Result<Vec<u32>, RepairError> {
+        let number = |cell: Cell| match cell {
+            Cell::Triangle(c) | Cell::Tet(c) => Some(c as u32),
+            _ => None,
+        };
+        for problem in problems {
+            match problem {
+                MeshError::RepeatedIndex { cell, .. } => self.degenerate.extend(number(cell)),
+                MeshError::DegenerateTriangle { triangle, .. } => {
+                    self.degenerate.push(triangle as u32);
+                }
+                MeshError::DegenerateTet { tet, .. } => self.degenerate.push(tet as u32),
+                MeshError::DuplicateCell { second, .. } => self.duplicate.extend(number(second)),
+                _ => {}
+            }
+        }
+        self.degenerate.sort_unstable();
+        self.duplicate.sort_unstable();
+        // A degenerate triangle may be repeated as well.
+        let degenerate = &self.degenerate;
+        self.duplicate.retain(|c| degenerate.binary_search(c).is_err());
+        let mut keep = vec![true; cells];
+        for &c in self.degenerate.iter().chain(&self.duplicate) {
+            keep[c as usize] = false;
+        }
+        let kept: Vec<u32> = (0..cells as u32).filter(|&c| keep[c as usize]).collect();
+        if kept.is_empty() {
+            return Err(RepairError::Nothing { cells, degenerate: self.degenerate.len() });
+        }
+        Ok(kept)
+    }
+
+    /// Drops the positions that no cell uses, and completes the map from the input's vertices.
+    pub(super) fn compact<const N: usize>(
+        &mut self,
+        positions: &mut Vec<[f64; 3]>,
+        cells: &mut [[u32; N]],
+    ) {
+        let mut number = vec![NONE; positions.len()];
+        cells.as_flattened().iter().for_each(|&v| number[v as usize] = 0);
+        let mut count = 0;
+        for (v, number) in number.iter_mut().enumerate().filter(|(_, n)| **n == 0) {
+            positions[count as usize] = positions[v];
+            *number = count;
+            count += 1;
+        }
+        positions.truncate(count as usize);
+        cells.as_flattened_mut().iter_mut().for_each(|v| *v = number[*v as usize]);
+        for (v, target) in (0..).zip(&mut self.vertex_of) {
+            // Those that were welded are counted there.
+            if number[*target as usize] == NONE && *target == v {
+                self.unused.push(v);
+            }
+            *target = number[*target as usize];
+        }
+    }
+}
+
+impl fmt::Display for Repaired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        let extent = if self.cell == "tet" { "volume" } else { "area" };
+        if self.welded > 0 {
+            parts.push(format!(
+                "welded {} to others at the same place",
+                many(self.welded, "vertex")
+            ));
+        }
+        if !self.degenerate.is_empty() {
+            let count = many(self.degenerate.len(), self.cell);
+            parts.push(format!("dropped {count} of zero {extent}: {}", some(&self.degenerate)));
+        }
+        if !self.duplicate.is_empty() {
+            let count = many(self.duplicate.len(), &format!("repeated {}", self.cell));
+            parts.push(format!("dropped {count}: {}", some(&self.duplicate)));
+        }
+        if !self.unused.is_empty() {
+            let count = many(self.unused.len(), "unused vertex");
+            parts.push(format!("dropped {count}: {}", some(&self.unused)));
+        }
+        if !self.split_edges.is_empty() {
+            let count = many(self.split_edges.len(), "edge");
+            let edges: Vec<_> = self.split_edges.iter().map(|[a, b]| format!("{a}-{b}")).collect();
+            parts.push(format!("cut {count} of more than two triangles: {}", some(&edges)));
+        }
+        if !self.split_vertices.is_empty() {
+            let count = many(self.split_vertices.len(), "vertex");
+            let (copies, list) = (self.copies, some(&self.split_vertices));
+            parts.push(format!("split {count}, adding {copies}: {list}"));
+        }
+        if self.turned > 0 {
+            let count = many(self.turned, self.cell);
+            let whole = match self.turned_pieces {
+                0 => String::new(),
+                n => format!(" ({} turned outwards)", many(n, "closed piece")),
+            };
+            parts.push(format!("turned {count} over{whole}"));
+        }
+        if parts.is_empty() {
+            return write!(f, "nothing to repair");
+        }
+        f.write_str(&parts.join("; "))
+    }
+}
+
+/// A number and a noun, in the plural where it is due.
+fn many(n: usize, noun: &str) -> String {
+    match (n, noun.strip_suffix("vertex")) {
+        (1, _) => format!("1 {noun}"),
+        (n, Some(start)) => format!("{n} {start}vertices"),
+        (n, None) => format!("{n} {noun}s"),
+    }
+}
+
+/// The first entries of a list, and how many more there are.
+fn some<T: ToString>(list: &[T]) -> String {
+    const SHOWN: usize = 12;
+    let mut text = list.iter().take(SHOWN).map(T::to_string).collect::<Vec<_>>().join(", ");
+    if list.len() > SHOWN {
+        text += &format!(" and {} more", list.len() - SHOWN);
+    }
+    text
+}

@@ -1,0 +1,101 @@
+//! Welding: vertices at the same place become one.
+//!
+//! Vertices are taken in their order. Each joins the first earlier one that stands for itself and
+//! is close enough, else stands for itself; so a chain of close vertices does not collapse into
+//! one. A grid with cells as wide as the tolerance holds those that stand for themselves: at most
+//! a few to a cell, whatever the input.
+
+use std::collections::HashMap;
+
+use super::RepairError;
+
+/// For each vertex the one that it becomes, at most as large as itself. Positions are finite.
+pub(super) fn weld(
+    positions: &[[f64; 3]],
+    tolerance: Option<f64>,
+) -> Result<Vec<u32>, RepairError> {
+    let Some(part) = tolerance else { return Ok((0..positions.len() as u32).collect()) };
+    if !(0.0..1.0).contains(&part) {
+        return Err(RepairError::Tolerance { found: part });
+    }
+    let (low, size) = bounds(positions);
+    // Beyond a billionth the numbers of cells would have gaps; such vertices are as good as equal.
+    let reach = part.max(1e-15) * size;
+    if !(reach > 0.0 && reach.is_finite()) {
+        return Ok(weld_equal(positions));
+    }
+    let cell = |p: [f64; 3]| [0, 1, 2].map(|d| ((p[d] - low[d]) / reach).floor() as i64);
+    // Only looked up, never iterated over: the result does not depend on the hasher.
+    let mut grid: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(positions.len());
+    let mut target = Vec::with_capacity(positions.len());
+    for (v, &p) in positions.iter().enumerate() {
+        let [i, j, k] = cell(p);
+        let mut found = v as u32;
+        for near in 0..27 {
+            let offset = [near % 3 - 1, near / 3 % 3 - 1, near / 9 - 1];
+            let list = grid.get(&[i + offset[0], j + offset[1], k + offset[2]]);
+            for &other in list.into_iter().flatten() {
+                if other < found && close(p, positions[other as usize], reach) {
+                    found = other;
+                }
+            }
+        }
+        if found == v as u32 {
+            grid.entry([i, j, k]).or_default().push(found);
+        }
+        target.push(found);
+    }
+    Ok(target)
+}
+
+/// The lowest corner of the box of all points, and the length of its diagonal \[m\].
+fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], f64) {
+    let mut low = [f64::INFINITY; 3];
+    let mut high = [f64::NEG_INFINITY; 3];
+    for p in positions {
+        for d in 0..3 {
+            low[d] = low[d].min(p[d]);
+            high[d] = high[d].max(p[d]);
+        }
+    }
+    let squares = (0..3).map(|d| (high[d] - low[d]) * (high[d] - low[d]));
+    (low, squares.sum::<f64>().sqrt())
+}
+
+fn close(p: [f64; 3], q: [f64; 3], reach: f64) -> bool {
+    let squares = (0..3).map(|d| (p[d] - q[d]) * (p[d] - q[d]));
+    squares.sum::<f64>() <= reach * reach
+}
+
+/// For a mesh without size, or beyond measure: only equal positions are one.
+fn weld_equal(positions: &[[f64; 3]]) -> Vec<u32> {
+    let mut first = HashMap::with_capacity(positions.len());
+    let key = |p: &[f64; 3]| p.map(|x| (x + 0.0).to_bits());
+    (0..).zip(positions).map(|(v, p)| *first.entry(key(p)).or_insert(v)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_vertices_join_the_first_and_chains_do_not_collapse() {
+        let at = |x: f64| [x, 0.0, 0.0];
+        let positions =
+            [at(0.0), at(1.0), at(1e-8), at(1.0 - 1e-8), at(1.5e-7), at(-0.0), at(2.4e-7)];
+        let target = weld(&positions, Some(1e-7)).unwrap();
+        assert_eq!(target, [0, 1, 0, 1, 4, 0, 4]);
+        assert_eq!(weld(&positions, None).unwrap(), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(weld(&positions, Some(0.0)).unwrap(), [0, 1, 2, 3, 4, 0, 6]);
+        assert!(weld(&positions, Some(f64::NAN)).is_err());
+        assert!(weld(&positions, Some(1.0)).is_err());
+    }
+
+    #[test]
+    fn meshes_without_size_and_beyond_measure_are_welded_where_equal() {
+        assert_eq!(weld(&[[3.0; 3], [3.0; 3]], Some(1e-7)).unwrap(), [0, 0]);
+        let far = [[1e308; 3], [-1e308; 3], [1e308; 3]];
+        assert_eq!(weld(&far, Some(1e-7)).unwrap(), [0, 1, 0]);
+        assert!(weld(&[], Some(1e-7)).unwrap().is_empty());
+    }
+}

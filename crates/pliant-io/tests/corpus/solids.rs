@@ -1,0 +1,428 @@
+//! MSH, TetGen, VTK and VTU.
+
+use pliant_io::import::Problem::*;
+
+use super::{Case, case, changed, mebibyte, noise, patched, place, sound};
+
+pub fn all() -> Vec<Case> {
+    let mut list = Vec::new();
+    msh(&mut list);
+    tetgen(&mut list);
+    vtk(&mut list);
+    vtu(&mut list);
+    list
+}
+
+fn msh(list: &mut Vec<Case>) {
+    let two = |from: &str, to: &str| changed("two.msh", from, to);
+    let four = |from: &str, to: &str| changed("four.msh", from, to);
+    case!(list, Msh, "empty file", "", Truncated { .. });
+    case!(list, Msh, "binary garbage", noise(5000, 5), Syntax { .. });
+    case!(list, Msh, "version 1", "$NOD\n", Syntax { .. });
+    case!(list, Msh, "version 3", two("2.2 0 8", "3.0 0 8"), Unsupported { .. });
+    case!(list, Msh, "version 4.0", two("2.2 0 8", "4 0 8"), Unsupported { .. });
+    case!(list, Msh, "numbers of four bytes", two("2.2 0 8", "2.2 0 4"), Syntax { .. });
+    case!(list, Msh, "section without end", two("$EndComments", ""), Truncated { .. });
+    case!(list, Msh, "no section", two("$Comments", "Comments"), Syntax { .. });
+    case!(
+        list,
+        Msh,
+        "no nodes",
+        two("$Nodes\n5\n", "$Other\n5\n$EndOther\n$Rest\n")
+            .into_iter()
+            .chain(*b"$EndRest\n")
+            .collect::<Vec<_>>(),
+        Syntax { .. } | Truncated { .. }
+    );
+    case!(list, Msh, "no elements", two("$Elements", "$Else"), Truncated { .. });
+    case!(list, Msh, "lying count of nodes", two("$Nodes\n5", "$Nodes\n5000000000"), Length { .. });
+    case!(list, Msh, "count 2^64", two("$Nodes\n5", "$Nodes\n18446744073709551616"), Number { .. });
+    case!(list, Msh, "node twice", two("\n20 ", "\n10 "), Syntax { .. });
+    case!(
+        list,
+        Msh,
+        "no such node",
+        two("2 4 2 7 1 10 20", "2 4 2 7 1 10 21"),
+        Index { count: 5, .. }
+    );
+    case!(list, Msh, "negative node", two("2 4 2 7 1 10 20", "2 4 2 7 1 10 -20"), Index { .. });
+    case!(
+        list,
+        Msh,
+        "node 2^63",
+        two("2 4 2 7 1 10 20", "2 4 2 7 1 10 9223372036854775808"),
+        Number { .. }
+    );
+    case!(list, Msh, "hexahedra", two("2 4 2 7 1 ", "2 5 2 7 1 "), Unsupported { .. });
+    case!(list, Msh, "no such element type", two("2 4 2 7 1 ", "2 -4 2 7 1 "), Unsupported { .. });
+    case!(list, Msh, "negative number of tags", two("2 4 2 7 1 ", "2 4 -2 7 1 "), Number { .. });
+    case!(list, Msh, "tags without end", two("2 4 2 7 1 ", "2 4 2000000000 7 1 "), Number { .. });
+    case!(list, Msh, "NaN", two("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
+    case!(list, Msh, "1e999", four("1.5 0 0.25", "1e999 0 0.25"), NotFinite { .. });
+    case!(list, Msh, "name without quotes", two("\"soft part\"", "soft"), Syntax { .. });
+    case!(
+        list,
+        Msh,
+        "4.1: lying number of entities",
+        four("1 0 0 2", "1 0 0 200000000"),
+        Length { .. }
+    );
+    case!(
+        list,
+        Msh,
+        "4.1: lying number of blocks",
+        four("2 5 1 5", "2000000 5 1 5"),
+        Length { .. }
+    );
+    case!(
+        list,
+        Msh,
+        "4.1: lying number of nodes",
+        four("2 5 1 5", "2 6 1 5"),
+        Length { announced: 6, available: 5, .. }
+    );
+    case!(list, Msh, "4.1: negative number of nodes", four("2 5 1 5", "2 -5 1 5"), Number { .. });
+    case!(list, Msh, "4.1: lying number of elements", four("2 2 1 2", "2 3 1 2"), Length { .. });
+    case!(
+        list,
+        Msh,
+        "4.1: parameters of a hypersurface",
+        four("3 1 0 4", "9 1 1 4"),
+        Number { .. }
+    );
+    case!(list, Msh, "byte order unknown", patched("two_binary.msh", 20, &[7]), Syntax { .. });
+    let data = place("two_binary.msh", b"$Nodes\n5\n") + 9;
+    case!(
+        list,
+        Msh,
+        "binary NaN",
+        patched("two_binary.msh", data + 4, &f64::NAN.to_le_bytes()),
+        NotFinite { .. }
+    );
+    let elements = place("two_binary.msh", b"$Elements\n2\n") + 12;
+    case!(
+        list,
+        Msh,
+        "binary block of nothing",
+        patched("two_binary.msh", elements + 4, &[0]),
+        Length { .. }
+    );
+    case!(
+        list,
+        Msh,
+        "binary block of too much",
+        patched("two_binary.msh", elements + 4, &[255; 4]),
+        Length { .. }
+    );
+    let block = place("four_binary.msh", b"$Nodes\n") + 7 + 32 + 12;
+    case!(
+        list,
+        Msh,
+        "4.1: binary count 2^63",
+        patched("four_binary.msh", block + 7, &[0x80]),
+        Number { .. }
+    );
+    case!(
+        list,
+        Msh,
+        "4.1: binary count 2^62",
+        patched("four_binary.msh", block + 7, &[0x40]),
+        Length { .. }
+    );
+}
+
+fn tetgen(list: &mut Vec<Case>) {
+    let ele = |from: &str, to: &str| changed("two.ele", from, to);
+    let mut pairs = Vec::new();
+    case!(pairs, TetgenEle, "empty file", "", Truncated { .. });
+    case!(pairs, TetgenEle, "binary garbage", noise(5000, 6), Number { .. });
+    case!(pairs, TetgenEle, "lying count", ele("2 4 1", "200000000 4 1"), Length { .. });
+    case!(pairs, TetgenEle, "one tet too many", ele("2 4 1", "3 4 1"), Truncated { .. });
+    case!(pairs, TetgenEle, "triangles", ele("2 4 1", "2 3 1"), Syntax { .. });
+    case!(
+        pairs,
+        TetgenEle,
+        "no such vertex",
+        ele("1 1 2 3 4", "1 1 2 3 6"),
+        Index { count: 5, .. }
+    );
+    case!(
+        pairs,
+        TetgenEle,
+        "vertex 0 of a list from 1",
+        ele("1 1 2 3 4", "1 0 2 3 4"),
+        Index { .. }
+    );
+    case!(pairs, TetgenEle, "row cut short", ele("1 1 2 3 4 7", "1 1 2"), Number { .. });
+    case!(pairs, TetgenEle, "region that is no number", ele("4 7", "4 x"), Number { .. });
+    case!(pairs, TetgenEle, "region NaN", ele("4 7", "4 nan"), NotFinite { .. });
+    for mut pair in pairs {
+        pair.beside.insert("f.node".to_owned(), sound("two.node"));
+        list.push(pair);
+    }
+    let node = |from: &str, to: &str| changed("two.node", from, to);
+    let mut pairs = Vec::new();
+    case!(pairs, TetgenNode, "lying count", node("5 3 0 0", "500000 3 0 0"), Length { .. });
+    case!(pairs, TetgenNode, "plane", node("5 3 0 0", "5 2 0 0"), Syntax { .. });
+    case!(pairs, TetgenNode, "vertex twice", node("\n2 ", "\n1 "), Syntax { .. });
+    case!(pairs, TetgenNode, "NaN", node("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
+    for mut pair in pairs {
+        pair.beside.insert("f.ele".to_owned(), sound("two.ele"));
+        list.push(pair);
+    }
+    case!(list, TetgenNode, "no tets beside it", sound("two.node"), Missing { .. });
+}
+
+fn vtk(list: &mut Vec<Case>) {
+    let text = |from: &str, to: &str| changed("text.vtk", from, to);
+    case!(list, Vtk, "empty file", "", Syntax { .. });
+    case!(list, Vtk, "binary garbage", noise(5000, 7), Syntax { .. });
+    case!(list, Vtk, "header only", "# vtk DataFile Version 3.0\n", Truncated { .. });
+    case!(list, Vtk, "unknown encoding", text("ASCII", "EBCDIC"), Syntax { .. });
+    case!(list, Vtk, "images", text("UNSTRUCTURED_GRID", "STRUCTURED_POINTS"), Syntax { .. });
+    case!(
+        list,
+        Vtk,
+        "nothing in it",
+        "# vtk DataFile Version 3.0\n\nASCII\nDATASET POLYDATA\n",
+        Empty
+    );
+    case!(list, Vtk, "unknown section", text("CELLS", "SELLS"), Syntax { .. });
+    case!(list, Vtk, "lying count of points", text("POINTS 5", "POINTS 5000000000"), Length { .. });
+    case!(list, Vtk, "points of no type", text("5 double", "5 quaternion"), Syntax { .. });
+    case!(
+        list,
+        Vtk,
+        "lying count of cells",
+        text("CELLS 3 14", "CELLS 3000000000 14"),
+        Length { .. }
+    );
+    case!(
+        list,
+        Vtk,
+        "lying size of cells",
+        text("CELLS 3 14", "CELLS 3 1400000000"),
+        Length { .. }
+    );
+    case!(
+        list,
+        Vtk,
+        "cell longer than the list",
+        text("\n4 1 2 3 4", "\n9 1 2 3 4"),
+        Length { .. }
+    );
+    case!(list, Vtk, "negative cell", text("\n4 1 2 3 4", "\n-4 1 2 3 4"), Length { .. });
+    case!(
+        list,
+        Vtk,
+        "index out of range",
+        text("\n4 1 2 3 4", "\n4 1 2 3 5"),
+        Index { count: 5, .. }
+    );
+    case!(list, Vtk, "negative index", text("\n4 1 2 3 4", "\n4 -1 2 3 4"), Index { .. });
+    case!(list, Vtk, "types of other cells", text("CELL_TYPES 3", "CELL_TYPES 2"), Length { .. });
+    case!(
+        list,
+        Vtk,
+        "types without cells",
+        "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nCELL_TYPES 1\n10\n",
+        Syntax { .. }
+    );
+    case!(list, Vtk, "no types", text("CELL_TYPES 3\n10\n10\n5\n", ""), Truncated { .. });
+    case!(list, Vtk, "hexahedra", text("\n10\n10\n", "\n10\n12\n"), Unsupported { .. });
+    case!(list, Vtk, "tet of three vertices", text("\n10\n10\n5", "\n10\n10\n10"), Syntax { .. });
+    case!(list, Vtk, "NaN", text("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
+    case!(list, Vtk, "falling offsets", changed("offsets.vtk", "0 4 8", "0 8 4"), Index { .. });
+    case!(
+        list,
+        Vtk,
+        "offsets beyond the list",
+        changed("offsets.vtk", "0 4 8", "0 4 9"),
+        Index { .. }
+    );
+    case!(
+        list,
+        Vtk,
+        "offset 2^62",
+        changed("offsets.vtk", "0 4 8", "0 4 4611686018427387904"),
+        Index { .. }
+    );
+    case!(
+        list,
+        Vtk,
+        "no connectivity",
+        changed("offsets.vtk", "CONNECTIVITY vtktypeint64", "POINTS"),
+        Syntax { .. }
+    );
+    case!(
+        list,
+        Vtk,
+        "field as long as a lie",
+        changed("offsets.vtk", "TIME 1 1", "TIME 4294967296 4294967296"),
+        Length { .. }
+    );
+    let data = place("binary.vtk", b"double\n") + 7;
+    case!(
+        list,
+        Vtk,
+        "binary infinity",
+        patched("binary.vtk", data, &f64::INFINITY.to_be_bytes()),
+        NotFinite { .. }
+    );
+}
+
+fn vtu(list: &mut Vec<Case>) {
+    let text = |from: &str, to: &str| changed("text.vtu", from, to);
+    case!(list, Vtu, "empty file", "", Syntax { .. });
+    case!(list, Vtu, "binary garbage", noise(5000, 8), Syntax { .. } | Truncated { .. });
+    case!(list, Vtu, "another XML file", "<svg></svg>", Syntax { .. });
+    case!(list, Vtu, "polygons", text("\"UnstructuredGrid\"", "\"PolyData\""), Syntax { .. });
+    case!(list, Vtu, "nothing in it", "<VTKFile type=\"UnstructuredGrid\">", Empty);
+    case!(
+        list,
+        Vtu,
+        "tag without end",
+        "<VTKFile type=\"UnstructuredGrid\"><Piece",
+        Truncated { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "tags 1e5 deep",
+        format!("<VTKFile type=\"UnstructuredGrid\">{}", "<a>".repeat(100_000)),
+        TooDeep { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "other compression",
+        text("byte_order", "compressor=\"vtkLZ4DataCompressor\" byte_order"),
+        Unsupported { .. }
+    );
+    case!(list, Vtu, "no number of points", text("NumberOfPoints", "PointCount"), Number { .. });
+    case!(
+        list,
+        Vtu,
+        "lying number of points",
+        text("NumberOfPoints=\"5\"", "NumberOfPoints=\"6\""),
+        Length { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "number of points 2^63",
+        text("NumberOfPoints=\"5\"", "NumberOfPoints=\"9223372036854775808\""),
+        TooLarge { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "number of cells 2^64 - 1",
+        text("NumberOfCells=\"2\"", "NumberOfCells=\"18446744073709551615\""),
+        TooLarge { .. }
+    );
+    case!(list, Vtu, "no types", text("\"types\"", "\"tips\""), Truncated { .. });
+    case!(list, Vtu, "falling offsets", text("4 8", "8 4"), Index { .. });
+    case!(list, Vtu, "offset 1e18", text("4 8", "4 1000000000000000000"), Index { .. });
+    case!(list, Vtu, "fewer vertices than offsets say", text("4 8", "4 9"), Length { .. });
+    case!(list, Vtu, "index out of range", text("0 1 2 3 1", "0 1 2 5 1"), Index { .. });
+    case!(list, Vtu, "negative index", text("0 1 2 3 1", "0 1 -2 3 1"), Index { .. });
+    case!(list, Vtu, "hexahedra", text("10 10", "10 12"), Unsupported { .. });
+    case!(list, Vtu, "NaN", text("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
+    case!(list, Vtu, "no number", text("1.5 0 0.25", "1.5 zero 0.25"), Number { .. });
+    case!(
+        list,
+        Vtu,
+        "unknown array format",
+        changed("base64.vtu", "format=\"binary\"", "format=\"hex\""),
+        Syntax { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "unknown array type",
+        changed("base64.vtu", "Float64", "Float128"),
+        Syntax { .. }
+    );
+    case!(list, Vtu, "not base64", changed("base64.vtu", "\n  ", "\n  !"), Truncated { .. });
+    case!(
+        list,
+        Vtu,
+        "lying length of an array",
+        patched("raw.vtu", place("raw.vtu", b"\n_") + 2, &[255; 4]),
+        Truncated { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "lying number of blocks",
+        patched("raw_zlib.vtu", place("raw_zlib.vtu", b"\n_") + 2, &[255; 4]),
+        Truncated { .. }
+    );
+    case!(
+        list,
+        Vtu,
+        "damaged block",
+        patched("raw_zlib.vtu", place("raw_zlib.vtu", b"\n_") + 2 + 20, &[0; 6]),
+        Truncated { .. }
+    );
+    let offset = String::from_utf8_lossy(&sound("raw.vtu")).find("offset=\"0\"").unwrap();
+    case!(
+        list,
+        Vtu,
+        "offset beyond the file",
+        patched("raw.vtu", offset + 8, b"9"),
+        Truncated { .. } | Length { .. }
+    );
+    case!(list, Vtu, "bomb", bomb(), TooLarge { .. });
+    case!(list, Vtu, "blocks without end, again and again", empty_blocks(), TooLarge { .. });
+    case!(
+        list,
+        Vtu,
+        "pieces without end",
+        format!(
+            "<VTKFile type=\"UnstructuredGrid\">{}",
+            mebibyte("<Piece NumberOfPoints='0' NumberOfCells='0'/>")
+        ),
+        Empty
+    );
+}
+
+fn header(attributes: &str) -> String {
+    format!("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\">{attributes}")
+}
+
+/// Points that unpack to a gibibyte of zeros.
+fn bomb() -> Vec<u8> {
+    let block = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0; 32 << 20], 9);
+    let numbers: Vec<u32> =
+        [32, 32 << 20, 32 << 20].into_iter().chain([block.len() as u32; 32]).collect();
+    let mut file = header(
+        "<Piece NumberOfPoints=\"4000000\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" \
+         format=\"appended\" offset=\"0\"/></Points></Piece><AppendedData encoding=\"raw\">_",
+    )
+    .into_bytes();
+    numbers.iter().for_each(|n| file.extend(n.to_le_bytes()));
+    for _ in 0..32 {
+        file.extend(&block);
+    }
+    file
+}
+
+/// Thousands of pieces that share an array of very many blocks, all of them empty but the last.
+fn empty_blocks() -> Vec<u8> {
+    let piece = "<Piece NumberOfPoints=\"1\" NumberOfCells=\"0\"><Points><DataArray type=\"Float64\" \
+         format=\"appended\" offset=\"0\"/></Points></Piece>";
+    let pack = |data: &[u8]| miniz_oxide::deflate::compress_to_vec_zlib(data, 6);
+    let (empty, last) = (pack(b""), pack(&[0; 24]));
+    let count = 40_000;
+    let mut file =
+        header(&format!("{}<AppendedData encoding=\"raw\">_", piece.repeat(4000))).into_bytes();
+    let mut numbers = vec![count + 1, 24, 24];
+    numbers.extend(vec![empty.len() as u32; count as usize]);
+    numbers.push(last.len() as u32);
+    numbers.iter().for_each(|n| file.extend(n.to_le_bytes()));
+    (0..count).for_each(|_| file.extend(&empty));
+    file.extend(&last);
+    file
+}
