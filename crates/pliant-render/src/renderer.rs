@@ -1,0 +1,132 @@
+//! The renderer: gather, cast the shadow, project, and then band by band find what is seen and
+//! shade it.
+
+use crate::color::Encoder;
+use crate::geometry::Geometry;
+use crate::ground::Backdrop;
+use crate::picture::Picture;
+use crate::project::{Flat, Projector, STEPS};
+use crate::raster::{Band, NOTHING, ROWS, SAMPLES};
+use crate::scene::Scene;
+use crate::shade::Shader;
+use crate::shadow::ShadowMap;
+use crate::stage::Stage;
+use crate::vector::{Vec3, along};
+
+/// A pixel that shows no triangle.
+const EMPTY: [u32; SAMPLES] = [NOTHING; SAMPLES];
+
+/// Draws pictures of one size; keeps its buffers from picture to picture.
+pub struct Renderer {
+    width: usize,
+    height: usize,
+    geometry: Geometry,
+    flats: Vec<Flat>,
+    bins: Vec<Vec<u32>>,
+    band: Band,
+    shadow: ShadowMap,
+    /// The last stage's backdrop; an animation has one stage.
+    backdrop: Option<(Stage, Backdrop)>,
+    encoder: Encoder,
+}
+
+impl Renderer {
+    /// For pictures of a size in pixels, at least 1 and at most 8192 each way.
+    pub fn new(width: usize, height: usize) -> Self {
+        let (width, height) = (width.clamp(1, 8192), height.clamp(1, 8192));
+        Self {
+            width,
+            height,
+            geometry: Geometry::default(),
+            flats: Vec::new(),
+            bins: vec![Vec::new(); height.div_ceil(ROWS)],
+            band: Band::new(width),
+            shadow: ShadowMap::new(),
+            backdrop: None,
+            encoder: Encoder::new(),
+        }
+    }
+
+    /// Draws the scene as seen from the stage.
+    pub fn draw(&mut self, stage: &Stage, scene: &Scene) -> Picture {
+        let (width, height) = (self.width, self.height);
+        let camera = stage.camera(width as f32 / height as f32);
+        let pixel = 2.0 * camera.tan_y / height as f32;
+        self.geometry.gather(scene, &camera, stage.bounds().diagonal(), pixel);
+        self.shadow.cast(stage, &self.geometry);
+        Projector::new(camera, width, height).project(&mut self.geometry, &mut self.flats);
+        self.sort_into_bands();
+
+        let backdrop = match &mut self.backdrop {
+            Some((known, backdrop)) if known == stage => backdrop,
+            stale => {
+                let made = Backdrop::new(stage, &camera, width, height);
+                &mut stale.insert((*stage, made)).1
+            }
+        };
+        backdrop.lay(&self.shadow, &camera);
+        let shader = Shader {
+            geometry: &self.geometry,
+            shadow: &self.shadow,
+            camera: &camera,
+            toward_light: stage.toward_light(),
+        };
+        let mut picture = Picture::new(width, height, [0; 3]);
+        for (b, bin) in self.bins.iter().enumerate() {
+            let first = b * ROWS;
+            let rows = ROWS.min(height - first);
+            self.band.start(first, rows);
+            for &id in bin {
+                self.band.fill(id, &self.flats[id as usize]);
+            }
+            for y in first..first + rows {
+                let shown = self.band.row(y);
+                for (x, out) in picture.row_mut(y).iter_mut().enumerate() {
+                    if let (EMPTY, Some(color)) = (shown[x], backdrop.plain(x, y)) {
+                        *out = color;
+                        continue;
+                    }
+                    let light = resolve(&shown[x], |id| match id {
+                        NOTHING => backdrop.light(x, y, &self.shadow),
+                        id => {
+                            let flat = &self.flats[id as usize];
+                            shader.shade(flat, x as f32 + 0.5, y as f32 + 0.5)
+                        }
+                    });
+                    *out = self.encoder.srgb(light);
+                }
+            }
+        }
+        picture
+    }
+
+    /// Lists, for each band, the triangles that reach it, in the order of the scene.
+    fn sort_into_bands(&mut self) {
+        self.bins.iter_mut().for_each(Vec::clear);
+        let rows = ROWS as i32 * STEPS;
+        let last = self.bins.len() as i32 - 1;
+        for (id, flat) in self.flats.iter().enumerate() {
+            let top = flat.y.iter().min().map_or(0, |y| y.div_euclid(rows));
+            let bottom = flat.y.iter().max().map_or(0, |y| y.div_euclid(rows));
+            for b in top.max(0)..=bottom.min(last) {
+                self.bins[b as usize].push(id as u32);
+            }
+        }
+    }
+}
+
+/// The mean light of a pixel's samples; every triangle among them is shaded once.
+fn resolve(shown: &[u32; SAMPLES], light_of: impl Fn(u32) -> Vec3) -> Vec3 {
+    if shown.iter().all(|id| *id == shown[0]) {
+        return light_of(shown[0]);
+    }
+    let mut sum = [0.0; 3];
+    for s in 0..SAMPLES {
+        if shown[..s].contains(&shown[s]) {
+            continue;
+        }
+        let count = shown[s..].iter().filter(|id| **id == shown[s]).count();
+        sum = along(sum, light_of(shown[s]), count as f32 / SAMPLES as f32);
+    }
+    sum
+}
