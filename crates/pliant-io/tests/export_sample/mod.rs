@@ -109,7 +109,9 @@ pub fn write(folder: &Path, name: &str, frames: usize, with_strand: bool) -> Vec
 
 /// An empty folder of that name for a test's files.
 pub fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export").join(name);
+    let folder = Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("target/tmp"))
+        .join("export")
+        .join(name);
     // It may be left from an earlier run.
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
