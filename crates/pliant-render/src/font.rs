@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::glyphs::{GLYPHS, RAISED};
+use crate::glyphs::{GLYPHS, LOWERED, RAISED};
 
 /// The units from the baseline to the top of a capital.
 const CAPITAL: f32 = 10.0;
 /// Room between two characters, and the width of a space.
 const GAP: f32 = 2.6;
-const SPACE: f32 = 3.2;
-/// The size of superscripts and how high they stand.
-const RAISE: (f32, f32) = (0.62, 5.2);
+const SPACE: f32 = 4.6;
+/// The size of superscripts and subscripts, and how high they stand.
+const SMALL: f32 = 0.62;
+const RAISE: f32 = 5.2;
+const LOWER: f32 = -2.2;
 
 pub(crate) type Point = [f32; 2];
 
@@ -26,14 +28,15 @@ fn glyphs() -> &'static BTreeMap<char, Glyph> {
     TABLE.get_or_init(|| {
         let mut table: BTreeMap<char, Glyph> = GLYPHS.lines().filter_map(parse).collect();
         table.insert(' ', Glyph { width: SPACE - GAP, strokes: Vec::new() });
-        for (raised, plain) in RAISED {
+        let raised = RAISED.iter().map(|&(c, plain)| (c, plain, RAISE));
+        let lowered = LOWERED.iter().map(|&(c, plain)| (c, plain, LOWER));
+        for (c, plain, lift) in raised.chain(lowered) {
             let Some(glyph) = table.get(&plain) else { continue };
-            let (size, lift) = RAISE;
-            let lifted = |[x, y]: Point| [size * x, lift + size * y];
+            let lifted = |[x, y]: Point| [SMALL * x, lift + SMALL * y];
             let strokes =
                 glyph.strokes.iter().map(|s| s.iter().copied().map(lifted).collect()).collect();
-            let glyph = Glyph { width: size * glyph.width, strokes };
-            table.insert(raised, glyph);
+            let glyph = Glyph { width: SMALL * glyph.width, strokes };
+            table.insert(c, glyph);
         }
         table
     })
@@ -141,7 +144,7 @@ mod tests {
         for (c, glyph) in glyphs() {
             for [x, y] in glyph.strokes.iter().flatten() {
                 assert!((-0.01..=glyph.width + 0.35).contains(x), "{c:?} at x = {x}");
-                assert!((-3.3..=11.1).contains(y), "{c:?} at y = {y}");
+                assert!((-3.3..=11.5).contains(y), "{c:?} at y = {y}");
             }
         }
     }

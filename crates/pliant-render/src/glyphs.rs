@@ -131,3 +131,17 @@ pub(crate) const RAISED: [(char, char); 12] = [
     ('⁻', '−'),
     ('⁺', '+'),
 ];
+
+/// Subscripts are other characters, smaller and lowered.
+pub(crate) const LOWERED: [(char, char); 10] = [
+    ('₀', '0'),
+    ('₁', '1'),
+    ('₂', '2'),
+    ('₃', '3'),
+    ('₄', '4'),
+    ('₅', '5'),
+    ('₆', '6'),
+    ('₇', '7'),
+    ('₈', '8'),
+    ('₉', '9'),
+];

@@ -21,12 +21,15 @@
 
 mod bounds;
 mod canvas;
+pub mod chart;
 pub mod color;
+mod film;
 mod font;
 mod geometry;
 mod glyphs;
 mod ground;
 mod heat;
+mod palette;
 mod picture;
 mod project;
 mod raster;
@@ -41,8 +44,11 @@ mod vector;
 
 pub use bounds::Bounds;
 pub use canvas::{Align, Canvas};
+pub use chart::Chart;
 pub use color::Rgb;
+pub use film::{Film, FilmError};
 pub use heat::HeatMap;
+pub use palette::Palette;
 pub use picture::{Picture, PictureError};
 pub use renderer::Renderer;
 pub use scene::{Lines, Mesh, Paint, Path, Scene, Width};
