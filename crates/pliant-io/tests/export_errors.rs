@@ -142,3 +142,23 @@ fn a_full_disk_is_told_as_such() {
     let error = ExportError::Io { path: "cloth.usda".into(), source };
     assert!(error.to_string().contains("disk is full"), "{error}");
 }
+
+#[test]
+fn a_glb_that_would_pass_four_gibibytes_is_refused_before_it_does() {
+    // A single triangle: the weights of n frames alone take 4 n² bytes.
+    let surface = pliant_io::Surface {
+        positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        triangles: vec![[0, 1, 2]],
+        ..pliant_io::Surface::default()
+    };
+    let path = folder("too_large").join("sample.glb");
+    let tracks = [Track::surface(&surface)];
+    let mut export =
+        export::create_glb_without_normals(path, &tracks, TIMING).expect("a new export");
+    let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let refused = (0..40_000).find_map(|k| export.frame(time(k), &[&positions]).err());
+    let Some(ExportError::TooLarge { frame, .. }) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!((30_000..32_768).contains(&frame), "{frame}");
+}

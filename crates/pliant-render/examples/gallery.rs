@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use pliant::prelude::*;
 use pliant_render::{
-    Bounds, HeatMap, Lines, Mesh, Paint, Path, Renderer, Scene, Sheet, Stage, Width, color,
+    Bounds, Film, HeatMap, Lines, Mesh, Paint, Palette, Path, Picture, Renderer, Scene, Sheet,
+    Stage, Width, color,
 };
 
 type Frame = Vec<[f32; 3]>;
@@ -15,6 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&folder)?;
     cloth(&folder)?;
     sheet(&folder)?;
+    film(&folder)?;
     rope(&folder)
 }
 
@@ -84,6 +86,26 @@ fn sheet(folder: &str) -> Result<(), Box<dyn Error>> {
     heat.legend(&mut picture);
     picture.save_png(format!("{folder}/fall_heat.png"))?;
     Ok(())
+}
+
+/// The fall of a cloth as an animated GIF.
+fn film(folder: &str) -> Result<(), Box<dyn Error>> {
+    let frames = run(pliant_scenes::hanging_cloth(41)?, 120, 2)?;
+    let triangles = Grid::square(41).size(1.0).build()?.triangles;
+    let stage = stage(&frames);
+    let mut renderer = Renderer::new(480, 300);
+    let mut picture = |frame: &Frame| {
+        let mut scene = Scene::default();
+        scene.meshes.push(Mesh::new(frame, &triangles));
+        renderer.draw(&stage, &scene)
+    };
+    let some: Vec<Picture> = frames.iter().step_by(20).map(&mut picture).collect();
+    let mut film =
+        Film::create(format!("{folder}/fall.gif"), [480, 300], 30.0, Palette::of(&some))?;
+    for frame in &frames {
+        film.push(&picture(frame))?;
+    }
+    Ok(film.finish()?)
 }
 
 /// A rope and the springs of a curtain.

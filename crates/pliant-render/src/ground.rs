@@ -21,8 +21,28 @@ pub(crate) struct Backdrop {
     encoded: Vec<Rgb>,
     rays: Rays,
     height: Option<f32>,
-    /// The pixels that the shadow may reach in the current picture: columns and rows.
-    reach: [[usize; 2]; 2],
+    /// For each row, the pixels that the shadow may reach in the current picture.
+    reach: Vec<[u32; 2]>,
+    /// Where the rays meet the shadow map's texels in the current picture.
+    to_texels: ToTexels,
+}
+
+/// From a pixel to the texel of the ground point behind it: `eye + t ray(x, y)`, with the ray's slope
+/// `ray.y` for the distance `t`. All are linear in x and y: constant, per column, per row.
+#[derive(Clone, Copy, Default)]
+struct ToTexels {
+    eye: [f32; 2],
+    ray: [[f32; 3]; 2],
+    slope: [f32; 3],
+    drop: f32,
+}
+
+impl ToTexels {
+    fn at(&self, x: f32, y: f32) -> [f32; 2] {
+        let linear = |c: [f32; 3]| c[0] + c[1] * x + c[2] * y;
+        let t = self.drop / linear(self.slope);
+        [self.eye[0] + t * linear(self.ray[0]), self.eye[1] + t * linear(self.ray[1])]
+    }
 }
 
 impl Backdrop {
@@ -43,53 +63,96 @@ impl Backdrop {
             }
         }
         let height = ground.map(|g| g.height);
-        Self { width, light, encoded, rays, height, reach: [[0; 2]; 2] }
+        let (reach, to_texels) = (Vec::new(), ToTexels::default());
+        Self { width, light, encoded, rays, height, reach, to_texels }
     }
 
     /// Finds where the shadow may fall in the next picture.
     pub(crate) fn lay(&mut self, shadow: &ShadowMap, camera: &Camera) {
-        let size = [self.width, self.light.len() / self.width];
-        let Some(corners) = self.height.and_then(|h| shadow.footprint(h)) else {
-            self.reach = [[0; 2]; 2];
-            return;
+        let rows = self.light.len() / self.width;
+        self.reach.clear();
+        self.reach.resize(rows, [0; 2]);
+        let Some(height) = self.height else { return };
+        let Some(corners) = shadow.footprint(height) else { return };
+        let Rays { eye, first, step_x, step_y, .. } = self.rays;
+        let steps = [first, step_x, step_y];
+        self.to_texels = ToTexels {
+            eye: shadow.texel(eye),
+            ray: [0, 1].map(|c| steps.map(|v| shadow.texel_step(v)[c])),
+            slope: steps.map(|v| v[1]),
+            drop: height - eye[1],
         };
         let local = corners.map(|p| camera.local(p));
         // Behind the eye nothing projects: take the whole picture.
         if local.iter().any(|p| p[2] < camera.near) {
-            self.reach = size.map(|n| [0, n]);
+            self.reach.fill([0, self.width as u32]);
             return;
         }
-        let on_picture = local.map(|p| self.rays.pixel(p, camera));
-        self.reach = std::array::from_fn(|c| {
-            let low = on_picture.iter().map(|p| p[c]).fold(f32::INFINITY, f32::min);
-            let high = on_picture.iter().map(|p| p[c]).fold(f32::NEG_INFINITY, f32::max);
-            // The cast saturates at zero.
-            [(low.floor() as usize).min(size[c]), (high.ceil() as usize).min(size[c])]
-        });
+        let corners = local.map(|p| self.rays.pixel(p, camera));
+        for (y, span) in self.reach.iter_mut().enumerate() {
+            *span = cross_section(corners, y as f32, self.width);
+        }
     }
 
     /// The linear light of a pixel in the shadow of the scene.
     pub(crate) fn light(&self, x: usize, y: usize, shadow: &ShadowMap) -> Vec3 {
         let [r, g, b, cover] = self.light[y * self.width + x];
-        match self.height.filter(|_| cover > 0.0 && self.may_be_shaded(x, y)) {
-            None => [r, g, b],
-            Some(height) => {
-                let ray = self.rays.through(x, y);
-                let p = along(self.rays.eye, ray, (height - self.rays.eye[1]) / ray[1]);
-                let dark = cover * (1.0 - shadow.light_on_ground(p));
-                mul([r, g, b], mix([1.0; 3], SHADE, dark))
-            }
+        let dark = cover * self.darkness(x, y, shadow);
+        mul([r, g, b], mix([1.0; 3], SHADE, dark))
+    }
+
+    /// The colour of a pixel in the shadow of the scene.
+    pub(crate) fn color(&self, x: usize, y: usize, shadow: &ShadowMap, encoder: &Encoder) -> Rgb {
+        let at = y * self.width + x;
+        let dark = self.light[at][3] * self.darkness(x, y, shadow);
+        if dark < 1e-3 {
+            return self.encoded[at];
+        }
+        let [r, g, b, _] = self.light[at];
+        encoder.srgb(mul([r, g, b], mix([1.0; 3], SHADE, dark)))
+    }
+
+    /// The pixels of a row that the shadow may reach: the first, and the one after the last.
+    pub(crate) fn reach(&self, y: usize) -> [usize; 2] {
+        self.reach[y].map(|x| x as usize)
+    }
+
+    /// The colour of a pixel that the shadow does not reach.
+    pub(crate) fn plain(&self, x: usize, y: usize) -> Rgb {
+        self.encoded[y * self.width + x]
+    }
+
+    fn darkness(&self, x: usize, y: usize, shadow: &ShadowMap) -> f32 {
+        let [from, to] = self.reach(y);
+        if !(from..to).contains(&x) {
+            return 0.0;
+        }
+        1.0 - shadow.light_on_ground(self.to_texels.at(x as f32, y as f32))
+    }
+}
+
+/// The columns in which a convex polygon crosses the row from `y` to `y + 1`.
+fn cross_section(corners: [[f32; 2]; 4], y: f32, width: usize) -> [u32; 2] {
+    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    for k in 0..4 {
+        let (a, b) = (corners[k], corners[(k + 1) % 4]);
+        let (top, bottom) = if a[1] < b[1] { (a, b) } else { (b, a) };
+        let (from, to) = (top[1].max(y), bottom[1].min(y + 1.0));
+        if from > to {
+            continue;
+        }
+        let slope = (bottom[0] - top[0]) / (bottom[1] - top[1]).max(1e-6);
+        for at in [from, to] {
+            let x = top[0] + (at - top[1]) * slope;
+            (low, high) = (low.min(x), high.max(x));
         }
     }
-
-    /// The colour of a pixel, if no shadow can be on it.
-    pub(crate) fn plain(&self, x: usize, y: usize) -> Option<Rgb> {
-        (!self.may_be_shaded(x, y)).then(|| self.encoded[y * self.width + x])
-    }
-
-    fn may_be_shaded(&self, x: usize, y: usize) -> bool {
-        let [[x0, x1], [y0, y1]] = self.reach;
-        (x0..x1).contains(&x) && (y0..y1).contains(&y)
+    // The casts saturate at zero; nothing found is an empty span.
+    let width = width as u32;
+    if low > high {
+        [0; 2]
+    } else {
+        [(low.floor() as u32).min(width), (high.ceil() as u32).min(width)]
     }
 }
 

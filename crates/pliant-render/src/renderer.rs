@@ -81,9 +81,13 @@ impl Renderer {
             }
             for y in first..first + rows {
                 let shown = self.band.row(y);
+                let [from, to] = backdrop.reach(y);
                 for (x, out) in picture.row_mut(y).iter_mut().enumerate() {
-                    if let (EMPTY, Some(color)) = (shown[x], backdrop.plain(x, y)) {
-                        *out = color;
+                    if shown[x] == EMPTY {
+                        *out = match (from..to).contains(&x) {
+                            true => backdrop.color(x, y, &self.shadow, &self.encoder),
+                            false => backdrop.plain(x, y),
+                        };
                         continue;
                     }
                     let light = resolve(&shown[x], |id| match id {

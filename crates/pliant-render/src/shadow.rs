@@ -132,9 +132,19 @@ impl ShadowMap {
         1.0 - covered * (1.0 - lit)
     }
 
-    /// How much of the key light reaches a point of the ground, from 0 to 1.
-    pub(crate) fn light_on_ground(&self, p: Vec3) -> f32 {
+    /// Where a point is on the map, in texels.
+    pub(crate) fn texel(&self, p: Vec3) -> [f32; 2] {
         let [x, y, _] = self.project(p);
+        [x, y]
+    }
+
+    /// The step on the map, in texels, that a step in space makes.
+    pub(crate) fn texel_step(&self, v: Vec3) -> [f32; 2] {
+        [0, 1].map(|c| dot(v, self.axes[c]) * self.texels_per_meter)
+    }
+
+    /// How much of the key light reaches the ground behind a texel, from 0 to 1.
+    pub(crate) fn light_on_ground(&self, [x, y]: [f32; 2]) -> f32 {
         Cell::at(x, y).map_or(1.0, |cell| 1.0 - cell.read(&self.wide)[0])
     }
 }
@@ -153,7 +163,7 @@ impl Cell {
         if !(x >= 0.0 && y >= 0.0 && x < last && y < last) {
             return None;
         }
-        let (i, j) = (x as usize, y as usize);
+        let (i, j) = (x as i32 as usize, y as i32 as usize);
         Some(Self { index: j * SIDE + i, u: x - i as f32, v: y - j as f32 })
     }
 
