@@ -90,7 +90,7 @@ impl Renderer {
                         };
                         continue;
                     }
-                    let light = resolve(&shown[x], |id| match id {
+                    let light = resolve(&shown[x], &self.flats, |id| match id {
                         NOTHING => backdrop.light(x, y, &self.shadow),
                         id => {
                             let flat = &self.flats[id as usize];
@@ -119,18 +119,35 @@ impl Renderer {
     }
 }
 
-/// The mean light of a pixel's samples; every triangle among them is shaded once.
-fn resolve(shown: &[u32; SAMPLES], light_of: impl Fn(u32) -> Vec3) -> Vec3 {
+/// The mean light of a pixel's samples. Neighbours on one smooth surface are shaded as one: half of
+/// a fine mesh's pixels lie on an edge, and the light does not change there.
+fn resolve(shown: &[u32; SAMPLES], flats: &[Flat], light_of: impl Fn(u32) -> Vec3) -> Vec3 {
     if shown.iter().all(|id| *id == shown[0]) {
         return light_of(shown[0]);
     }
     let mut sum = [0.0; 3];
+    let mut done = [false; SAMPLES];
     for s in 0..SAMPLES {
-        if shown[..s].contains(&shown[s]) {
+        if done[s] {
             continue;
         }
-        let count = shown[s..].iter().filter(|id| **id == shown[s]).count();
+        let mut count = 0;
+        for r in s..SAMPLES {
+            if !done[r] && alike(shown[s], shown[r], flats) {
+                done[r] = true;
+                count += 1;
+            }
+        }
         sum = along(sum, light_of(shown[s]), count as f32 / SAMPLES as f32);
     }
     sum
+}
+
+/// Whether two samples show the same triangle, or two that share a vertex and face the same way.
+fn alike(a: u32, b: u32, flats: &[Flat]) -> bool {
+    if a == b || a == NOTHING || b == NOTHING {
+        return a == b;
+    }
+    let (a, b) = (&flats[a as usize], &flats[b as usize]);
+    a.back == b.back && a.corners.iter().any(|v| b.corners.contains(v))
 }
