@@ -4,8 +4,10 @@
 //! texture in an array of its own. A [`Surface`] is the file's view, in the file's order. What is
 //! simulated is made from it, with a map back.
 
+use serde::{Deserialize, Serialize};
+
 /// Triangles as a file lists them, with all that must survive a simulation.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Surface {
     /// The object's name in the file; may be empty.
     pub name: String,
@@ -20,7 +22,7 @@ pub struct Surface {
 }
 
 /// Texture coordinates with indices of their own: a vertex on a seam has several.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Uvs {
     /// The coordinates.
     pub values: Vec<[f64; 2]>,
@@ -29,7 +31,7 @@ pub struct Uvs {
 }
 
 /// A named set of triangles.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Its name in the file.
     pub name: String,

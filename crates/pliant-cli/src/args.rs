@@ -1,0 +1,249 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  pliant                                        the default scene: a cloth falls and hangs
+  pliant run flag-in-wind --out flag.glb        simulate a scene and export it
+  pliant run my_scene.toml --solver xpbd        the same scene under another solver
+  pliant compare twisting-bar --solvers projective,xpbd,newton
+  pliant render flag-in-wind --out flag.gif     pictures without a GPU
+  pliant check dress.obj                        what is wrong with a mesh, in words
+  pliant list scenes                            what there is to try
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments or input, 130 interrupted (Ctrl-C).";
+
+/// Simulates cloth, soft solids, strands and springs: one scene, any solver.
+#[derive(Debug, Parser)]
+#[command(name = "pliant", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do; without it, the default scene is simulated
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub ui: UiArgs,
+}
+
+/// How results are shown.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub struct UiArgs {
+    /// Say nothing but errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Print results as JSON, one object per line, for scripts
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene and write what it does
+    Run(RunArgs),
+    /// Run one scene under several solvers and measure them against the converged solution
+    Compare(CompareArgs),
+    /// Draw a scene, or the cache of a run, as PNG or GIF; no GPU needed
+    Render(RenderArgs),
+    /// List scenes, solvers, elements or materials
+    List(ListArgs),
+    /// Inspect a mesh file: sizes, defects, and what importing it would repair
+    Check(CheckArgs),
+    /// Convert the cache of a run, or a mesh, to another format
+    Convert(ConvertArgs),
+    /// Time the scenes under the solvers on this machine
+    Bench(BenchArgs),
+    /// Explain a material: its numbers, their units and where they come from
+    Explain(ExplainArgs),
+    /// Print the JSON Schema of scene files
+    Schema,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Single or double precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PrecisionArg {
+    /// Single: fast
+    F32,
+    /// Double: the reference
+    F64,
+}
+
+/// A scene and its size.
+#[derive(Args, Debug, Clone)]
+pub struct SceneArgs {
+    /// A scene file (.toml), or the name of a built-in scene (see `pliant list scenes`)
+    pub scene: String,
+    /// Size of a built-in scene: vertices or cells along one side
+    #[arg(long)]
+    pub size: Option<usize>,
+}
+
+/// How a scene is run.
+#[derive(Args, Debug, Clone)]
+pub struct SolverArgs {
+    /// Solver: projective, mass-spring, xpbd, pbd or newton; the scene's own, or projective
+    #[arg(long)]
+    pub solver: Option<String>,
+    /// Iterations per substep
+    #[arg(long)]
+    pub iterations: Option<usize>,
+    /// Substeps per frame
+    #[arg(long)]
+    pub substeps: Option<usize>,
+    /// Frames to simulate
+    #[arg(long)]
+    pub frames: Option<usize>,
+    /// Time from one frame to the next, in seconds
+    #[arg(long)]
+    pub dt: Option<f64>,
+    /// Precision of all numbers
+    #[arg(long, value_enum, default_value = "f32")]
+    pub precision: PrecisionArg,
+    /// Threads; the result is the same for any number
+    #[arg(long, default_value_t = 1)]
+    pub threads: usize,
+}
+
+/// `pliant run`.
+#[derive(Args, Debug, Clone)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+    /// Files to write; the ending decides: glb, usda, pc2, obj, ply (animations), plc (cache),
+    /// csv (report), png (contact sheet), gif
+    #[arg(long, short, num_args = 1..)]
+    pub out: Vec<PathBuf>,
+    /// Folder for checkpoints: the run can go on from there after a crash or Ctrl-C
+    #[arg(long)]
+    pub checkpoint: Option<PathBuf>,
+    /// Frames between checkpoints
+    #[arg(long, default_value_t = 20, requires = "checkpoint")]
+    pub every: usize,
+    /// Go on from the checkpoint, if there is one
+    #[arg(long, requires = "checkpoint")]
+    pub resume: bool,
+}
+
+/// `pliant compare`.
+#[derive(Args, Debug, Clone)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Solvers, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "projective,xpbd,pbd,newton")]
+    pub solvers: Vec<String>,
+    /// Frames to simulate
+    #[arg(long, default_value_t = 60)]
+    pub frames: usize,
+    /// Time from one frame to the next, in seconds
+    #[arg(long)]
+    pub dt: Option<f64>,
+    /// Give every solver as many iterations as fit in this many milliseconds per frame
+    #[arg(long)]
+    pub budget: Option<f64>,
+    /// Folder for the table and the charts
+    #[arg(long, short, default_value = "out/compare")]
+    pub out: PathBuf,
+}
+
+/// `pliant render`.
+#[derive(Args, Debug, Clone)]
+pub struct RenderArgs {
+    /// A cache (.plc) of a run, a scene file (.toml) or the name of a built-in scene
+    pub source: String,
+    /// Size of a built-in scene
+    #[arg(long)]
+    pub size: Option<usize>,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+    /// Pictures to write: png (one frame, or a sheet of several) or gif
+    #[arg(long, short, num_args = 1.., default_value = "out/picture.png")]
+    pub out: Vec<PathBuf>,
+    /// Draw this frame alone instead of a sheet
+    #[arg(long)]
+    pub frame: Option<usize>,
+    /// Width of a picture in pixels
+    #[arg(long, default_value_t = 960)]
+    pub width: usize,
+    /// Height of a picture in pixels
+    #[arg(long, default_value_t = 540)]
+    pub height: usize,
+}
+
+/// What to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Built-in scenes
+    Scenes,
+    /// Solvers
+    Solvers,
+    /// Elements
+    Elements,
+    /// Materials
+    Materials,
+}
+
+/// `pliant list`.
+#[derive(Args, Debug, Clone)]
+pub struct ListArgs {
+    /// What to list
+    pub what: Kind,
+    /// With scenes: write this scene as a file instead
+    #[arg(long, value_name = "NAME")]
+    pub write: Option<String>,
+    /// With --write: size of the scene
+    #[arg(long, requires = "write")]
+    pub size: Option<usize>,
+    /// With --write: the file; the scene's name unless given, `-` for the screen
+    #[arg(long, short, requires = "write")]
+    pub out: Option<PathBuf>,
+}
+
+/// `pliant check`.
+#[derive(Args, Debug, Clone)]
+pub struct CheckArgs {
+    /// Mesh files: obj, ply, stl, gltf, glb, msh, node, ele, vtk, vtu; or scene files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `pliant convert`.
+#[derive(Args, Debug, Clone)]
+pub struct ConvertArgs {
+    /// A cache (.plc) or a mesh file
+    pub from: PathBuf,
+    /// Where to; the ending decides the format
+    pub to: PathBuf,
+}
+
+/// `pliant bench`.
+#[derive(Args, Debug, Clone)]
+pub struct BenchArgs {
+    /// Scenes; all unless given
+    pub scenes: Vec<String>,
+    /// Solvers, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "projective,xpbd,pbd")]
+    pub solvers: Vec<String>,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    pub threads: usize,
+    /// Frames to time
+    #[arg(long, default_value_t = 60)]
+    pub frames: usize,
+}
+
+/// `pliant explain`.
+#[derive(Args, Debug, Clone)]
+pub struct ExplainArgs {
+    /// A material of `pliant list materials`
+    pub material: String,
+}

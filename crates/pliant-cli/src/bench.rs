@@ -1,0 +1,73 @@
+//! `pliant bench`: what the scenes cost under the solvers on this machine.
+
+use std::time::Instant;
+
+use pliant::Simulation;
+use pliant::solvers::{AnySolver, Solver};
+use serde_json::json;
+
+use crate::args::BenchArgs;
+use crate::failure::Failure;
+use crate::source::{self, nearest};
+use crate::ui::{Ui, table};
+
+/// `pliant bench`: the median time of a frame.
+pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), Failure> {
+    let solvers: Vec<AnySolver> =
+        args.solvers.iter().map(|s| source::solver(s)).collect::<Result<_, _>>()?;
+    let mut scenes = Vec::new();
+    for name in &args.scenes {
+        scenes.push(pliant_scenes::by_name(name).ok_or_else(|| {
+            let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
+            Failure::input(format!("there is no scene \"{name}\"{}", nearest(name, &names)))
+        })?);
+    }
+    if scenes.is_empty() {
+        scenes = pliant_scenes::all().iter().collect();
+    }
+    if args.frames == 0 || args.threads == 0 {
+        return Err(Failure::input("--frames and --threads must be at least 1"));
+    }
+    let mut rows = Vec::new();
+    for scene in scenes {
+        for solver in &solvers {
+            let model = (scene.build)(scene.default_size).map_err(Failure::run)?;
+            let vertices = model.len();
+            // A solver that cannot honour a scene says so, and the others go on.
+            let time = match Simulation::new(model, solver.clone()) {
+                Ok(sim) => Ok(median_ms(sim, args)),
+                Err(e) => Err(e.to_string()),
+            };
+            let name = solver.name();
+            ui.record(&json!({
+                "scene": scene.name, "solver": name, "vertices": vertices,
+                "threads": args.threads, "ms_per_frame": time.as_ref().ok(),
+            }));
+            let (ms, rate) = match &time {
+                Ok(ms) => (format!("{ms:.3}"), format!("{:.0}", 1e3 / ms)),
+                Err(_) => ("—".to_owned(), "—".to_owned()),
+            };
+            rows.push(vec![scene.name.to_owned(), name.to_owned(), vertices.to_string(), ms, rate]);
+        }
+    }
+    if !ui.json() {
+        let head = ["scene", "solver", "vertices", "ms per frame", "frames per s"];
+        ui.result(table(&head, &rows));
+    }
+    Ok(())
+}
+
+fn median_ms(mut sim: Simulation, args: &BenchArgs) -> f64 {
+    sim.set_threads(args.threads);
+    sim.set_diagnostics(false);
+    sim.step();
+    let mut times: Vec<f64> = (0..args.frames)
+        .map(|_| {
+            let begin = Instant::now();
+            sim.step();
+            1e3 * begin.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}

@@ -1,0 +1,247 @@
+//! `pliant compare`: one scene under several solvers, measured against the converged solution.
+//!
+//! The reference is Newton's method to convergence in double precision. Two things are measured:
+//!
+//! * **runs**: every solver simulates the whole scene on its own (f32, as users run it): time per
+//!   frame, distance from the reference at the end, difference in energy, stretch;
+//! * **steps**: at several frames of the reference every solver solves the same implicit Euler step
+//!   from the same start: the relative energy error of Fast Simulation of Mass-Spring Systems
+//!   eq. (15), by iterations and by time.
+
+mod files;
+mod steps;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use pliant::prelude::*;
+use pliant::solvers::Solver;
+use pliant::{Model, OneStep};
+use serde_json::json;
+
+use crate::args::CompareArgs;
+use crate::failure::Failure;
+use crate::source;
+use crate::ui::{Ui, table};
+use steps::Curve;
+
+/// Frames of the reference at which single steps are compared.
+const SAMPLES: usize = 8;
+
+/// What was measured of one solver.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The solver.
+    pub solver: String,
+    /// Iterations per frame, all substeps together.
+    pub iterations: usize,
+    /// Median time of a frame \[ms\].
+    pub ms: f64,
+    /// Relative energy error of single steps, the mean over the samples.
+    pub error: f64,
+    /// Largest distance from the reference at the end \[m\].
+    pub distance: f64,
+    /// Difference to the reference's energy at the end, over the range of the reference's.
+    pub drift: f64,
+    /// Largest stretch of an edge at the end, relative to its rest length.
+    pub stretch: f64,
+}
+
+/// The reference run.
+struct Reference {
+    end: Vec<[f64; 3]>,
+    energy: f64,
+    range: f64,
+    steps: Vec<OneStep<f64>>,
+}
+
+/// `pliant compare`.
+pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
+    if args.frames == 0 || args.solvers.is_empty() {
+        return Err(Failure::input("give at least one frame and one solver"));
+    }
+    let scene = source::open(&args.scene, ui)?;
+    let title = scene.name.clone();
+    let model = Arc::new(scene.model);
+    let mut solvers = Vec::new();
+    for name in &args.solvers {
+        solvers.push(source::solver(name.trim())?);
+    }
+    ui.say(format!("the reference: Newton's method to convergence, {} frames", args.frames));
+    let reference = reference(&model, args, ui)?;
+    let (mut rows, mut curves, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for solver in solvers {
+        let name = solver.name();
+        ui.say(format!("{name} …"));
+        let measured = steps::curve(&solver, &reference.steps).and_then(|curve| {
+            measure(&model, &solver, &curve, &reference, args).map(|r| (r, curve))
+        });
+        match measured {
+            Ok((row, curve)) => {
+                rows.push(row);
+                curves.push(curve);
+            }
+            Err(e) => refused.push(format!("{name} cannot run this scene: {e}")),
+        }
+    }
+    show(&rows, ui);
+    refused.iter().for_each(|line| ui.warn(line));
+    if rows.is_empty() {
+        return Err(Failure::input("none of the solvers can run this scene"));
+    }
+    let written = files::write(&args.out, &title, &rows, &curves)?;
+    for path in written {
+        ui.say(format!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+fn exact() -> Newton {
+    Newton { iterations: 100, ..Newton::default() }
+}
+
+fn prepare<S: Precision>(
+    model: &Arc<Model>,
+    solver: AnySolver,
+    args: &CompareArgs,
+) -> Result<Simulation<S>, pliant::Error> {
+    let mut sim = Simulation::<S>::prepare(Arc::clone(model), solver)?;
+    if let Some(dt) = args.dt {
+        sim.set_time_step(dt)?;
+    }
+    Ok(sim)
+}
+
+fn reference(model: &Arc<Model>, args: &CompareArgs, ui: Ui) -> Result<Reference, Failure> {
+    let mut sim = prepare::<f64>(model, exact().into(), args).map_err(Failure::input)?;
+    let samples = crate::film::spread(args.frames, SAMPLES);
+    let mut steps = Vec::new();
+    let (mut low, mut high) = (f64::MAX, f64::MIN);
+    let mut progress = ui.progress(args.frames, 0);
+    for frame in 0..args.frames {
+        if samples.contains(&frame) {
+            steps.push(OneStep::next_of(&mut sim));
+        }
+        sim.step();
+        let energy = sim.report().energy();
+        (low, high) = (low.min(energy), high.max(energy));
+        progress.show(frame + 1, "");
+        if crate::run::stopped() {
+            return Err(Failure {
+                message: "stopped".to_owned(),
+                code: crate::failure::INTERRUPTED,
+            });
+        }
+    }
+    let energy = sim.report().energy();
+    Ok(Reference { end: positions(&sim), energy, range: (high - low).max(1e-12), steps })
+}
+
+/// Runs the whole scene under a solver.
+fn measure(
+    model: &Arc<Model>,
+    solver: &AnySolver,
+    curve: &Curve,
+    reference: &Reference,
+    args: &CompareArgs,
+) -> Result<Row, pliant::Error> {
+    let solver = match args.budget {
+        Some(ms) => within_budget(solver, curve, ms),
+        None => solver.clone(),
+    };
+    let mut sim = prepare::<f32>(model, solver.clone(), args)?;
+    let mut times = Vec::new();
+    for _ in 0..args.frames {
+        let begin = Instant::now();
+        sim.step();
+        times.push(1e3 * begin.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    let x = positions(&sim);
+    let iterations = sim.report().iterations;
+    let distance = |(a, b): (&[f64; 3], &[f64; 3])| length(*a, *b);
+    Ok(Row {
+        solver: solver.name().to_owned(),
+        iterations,
+        ms: times[times.len() / 2],
+        error: curve.error_at(&solver, &reference.steps)?,
+        distance: x.iter().zip(&reference.end).map(distance).fold(0.0, f64::max),
+        drift: (sim.report().energy() - reference.energy) / reference.range,
+        stretch: stretch(model, &x),
+    })
+}
+
+/// As many iterations as fit into `ms` milliseconds per frame, at least one.
+fn within_budget(solver: &AnySolver, curve: &Curve, ms: f64) -> AnySolver {
+    let substeps = solver.substeps().max(1) as f64;
+    let most = (ms / (substeps * curve.ms_per_iteration().max(1e-6))).floor();
+    solver.clone().with_iterations(most.clamp(1.0, 10_000.0) as usize)
+}
+
+fn positions<S: Precision>(sim: &Simulation<S>) -> Vec<[f64; 3]> {
+    sim.state().positions.iter().map(|p| [p[0], p[1], p[2]].map(|c| c.to_f64())).collect()
+}
+
+fn length(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum::<f64>().sqrt()
+}
+
+/// The largest relative change of an edge of a surface or of an element of two vertices.
+fn stretch(model: &Model, x: &[[f64; 3]]) -> f64 {
+    let rest = model.rest_positions();
+    let mut most: f64 = 0.0;
+    let mut add = |a: u32, b: u32| {
+        let (a, b) = (a as usize, b as usize);
+        let (now, then) = (length(x[a], x[b]), length(rest[a], rest[b]));
+        if then > 0.0 {
+            most = most.max((now / then - 1.0).abs());
+        }
+    };
+    for triangle in model.bodies().iter().flat_map(|b| &b.triangles) {
+        for i in 0..3 {
+            add(triangle[i], triangle[(i + 1) % 3]);
+        }
+    }
+    for elements in model.elements() {
+        for e in 0..elements.len() {
+            if let [a, b] = elements.vertices(e) {
+                add(*a, *b);
+            }
+        }
+    }
+    most
+}
+
+fn show(rows: &[Row], ui: Ui) {
+    for r in rows {
+        ui.record(&json!({
+            "solver": r.solver, "iterations": r.iterations, "ms_per_frame": r.ms,
+            "relative_energy_error": r.error, "max_position_error_m": r.distance,
+            "energy_drift": r.drift, "stretch": r.stretch,
+        }));
+    }
+    if ui.json() || rows.is_empty() {
+        return;
+    }
+    let cells = |r: &Row| {
+        vec![
+            r.solver.clone(),
+            r.iterations.to_string(),
+            format!("{:.3}", r.ms),
+            format!("{:.1e}", r.error),
+            format!("{:.2}", 1e3 * r.distance),
+            format!("{:+.2}", 100.0 * r.drift),
+            format!("{:.2}", 100.0 * r.stretch),
+        ]
+    };
+    let head = [
+        "solver",
+        "iterations",
+        "ms/frame",
+        "energy error",
+        "max error mm",
+        "energy drift %",
+        "stretch %",
+    ];
+    ui.result(table(&head, &rows.iter().map(cells).collect::<Vec<_>>()));
+}

@@ -1,0 +1,83 @@
+//! The table and the charts of a comparison as files.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use pliant_render::Chart;
+use pliant_render::chart::{Axis, Series};
+
+use super::Row;
+use super::steps::Curve;
+use crate::failure::Failure;
+
+/// Errors below this are rounding, and would stretch the axis.
+const FLOOR: f64 = 1e-12;
+
+/// Writes `table.csv`, `curves.csv` and the charts as SVG and PNG.
+pub fn write(
+    folder: &Path,
+    title: &str,
+    rows: &[Row],
+    curves: &[Curve],
+) -> Result<Vec<PathBuf>, Failure> {
+    let fail = |path: &Path, e: std::io::Error| Failure::run(format!("{}: {e}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|e| fail(folder, e))?;
+    let mut written = Vec::new();
+    for (name, text) in [("table.csv", table(rows)), ("curves.csv", lines(curves))] {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|e| fail(&path, e))?;
+        written.push(path);
+    }
+    for (name, chart) in
+        [("error-iterations", by_iterations(title, curves)), ("error-time", by_time(title, curves))]
+    {
+        for ending in ["svg", "png"] {
+            let path = folder.join(format!("{name}.{ending}"));
+            chart.save(&path).map_err(Failure::run)?;
+            written.push(path);
+        }
+    }
+    Ok(written)
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = "solver,iterations,ms_per_frame,relative_energy_error,max_position_error_m,\
+                    energy_drift,stretch\n"
+        .to_owned();
+    for r in rows {
+        let _ = writeln!(
+            text,
+            "{},{},{:.5},{:e},{:e},{:e},{:e}",
+            r.solver, r.iterations, r.ms, r.error, r.distance, r.drift, r.stretch
+        );
+    }
+    text
+}
+
+fn lines(curves: &[Curve]) -> String {
+    let mut text = "solver,iterations,ms,relative_energy_error\n".to_owned();
+    for curve in curves {
+        for (n, ms, error) in &curve.points {
+            let _ = writeln!(text, "{},{n},{ms:.5},{error:e}", curve.solver);
+        }
+    }
+    text
+}
+
+fn by_iterations(title: &str, curves: &[Curve]) -> Chart {
+    let (x, y) = (Axis::log("iterations"), Axis::log("relative energy error"));
+    let chart = Chart::new(&format!("{title}: error by iterations"), x, y);
+    curves.iter().fold(chart, |chart, c| {
+        let points = c.points.iter().map(|(n, _, e)| [*n as f64, e.max(FLOOR)]);
+        chart.series(Series::new(&c.solver, points))
+    })
+}
+
+fn by_time(title: &str, curves: &[Curve]) -> Chart {
+    let (x, y) = (Axis::log("time of a step [ms]"), Axis::log("relative energy error"));
+    let chart = Chart::new(&format!("{title}: error by time"), x, y);
+    curves.iter().fold(chart, |chart, c| {
+        let points = c.points.iter().map(|(_, ms, e)| [*ms, e.max(FLOOR)]);
+        chart.series(Series::new(&c.solver, points))
+    })
+}

@@ -1,0 +1,94 @@
+//! The error of single steps, by iterations and by time.
+
+use std::time::Instant;
+
+use pliant::OneStep;
+use pliant::prelude::*;
+use pliant::solvers::Solver;
+
+/// Iterations at which the error is measured.
+const COUNTS: [usize; 9] = [1, 2, 3, 5, 10, 20, 50, 100, 200];
+
+/// Error and time of a solver at growing numbers of iterations.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The solver.
+    pub solver: String,
+    /// Iterations, mean time of a step \[ms\], mean relative energy error.
+    pub points: Vec<(usize, f64, f64)>,
+    /// The objective of each step's minimiser \[J\].
+    best: Vec<f64>,
+}
+
+/// Measures a solver on steps.
+pub fn curve(solver: &AnySolver, steps: &[OneStep<f64>]) -> Result<Curve, pliant::Error> {
+    let mut best = Vec::new();
+    for step in steps {
+        best.push(step.objective(&step.minimiser()?, false));
+    }
+    let mut points = Vec::new();
+    for n in COUNTS {
+        let settings = one_substep(solver, n);
+        let (mut ms, mut error) = (0.0, 0.0);
+        for (step, &best) in steps.iter().zip(&best) {
+            let mut stepper = step.solver(&settings)?;
+            let mut x = step.guess.clone();
+            step.solve_with(&mut *stepper, &mut x);
+            let begin = Instant::now();
+            step.solve_with(&mut *stepper, &mut x);
+            ms += 1e3 * begin.elapsed().as_secs_f64() / steps.len() as f64;
+            error += step.gap(&x, best).max(0.0) / steps.len() as f64;
+        }
+        points.push((n, ms, error));
+    }
+    Ok(Curve { solver: solver.name().to_owned(), points, best })
+}
+
+/// All iterations in one substep: the step that is judged. Newton takes as many as it is given.
+fn one_substep(solver: &AnySolver, iterations: usize) -> AnySolver {
+    match solver.clone().with_iterations(iterations).with_substeps(1) {
+        AnySolver::Newton(n) => Newton { tolerance: 0.0, ..n }.into(),
+        other => other,
+    }
+}
+
+impl Curve {
+    /// Time of an iteration \[ms\].
+    pub fn ms_per_iteration(&self) -> f64 {
+        let (n, ms, _) = self.points[self.points.len() / 2];
+        ms / n as f64
+    }
+
+    /// The mean error with the iterations that the solver's settings take per frame.
+    pub fn error_at(
+        &self,
+        solver: &AnySolver,
+        steps: &[OneStep<f64>],
+    ) -> Result<f64, pliant::Error> {
+        if let AnySolver::Newton(newton) = solver
+            && newton.iterations > 1
+        {
+            // The reference itself: what is left is rounding.
+            return Ok(0.0);
+        }
+        let mut error = 0.0;
+        let settings = solver.clone().with_iterations(per_frame(solver)).with_substeps(1);
+        for (step, &best) in steps.iter().zip(&self.best) {
+            let (x, _) = step.solve(&settings)?;
+            error += step.gap(&x, best).max(0.0) / steps.len() as f64;
+        }
+        Ok(error)
+    }
+}
+
+/// Iterations of a frame, all substeps together.
+fn per_frame(solver: &AnySolver) -> usize {
+    let iterations = match solver {
+        AnySolver::ProjectiveDynamics(s) => s.iterations,
+        AnySolver::MassSpring(s) => s.iterations,
+        AnySolver::Xpbd(s) => s.iterations,
+        AnySolver::Pbd(s) => s.iterations,
+        AnySolver::Newton(s) => s.iterations,
+    };
+    iterations * solver.substeps().max(1)
+}

@@ -1,0 +1,60 @@
+//! `pliant convert`: a cache to an animation, or a mesh to another mesh format.
+
+use pliant_io::cache::CacheReader;
+use pliant_io::import::{self, Imported};
+use pliant_io::skin::Shape;
+use pliant_io::surface::Surface;
+
+use crate::args::ConvertArgs;
+use crate::failure::Failure;
+use crate::film::Frame;
+use crate::sinks::{self, Sinks, ending};
+use crate::ui::Ui;
+
+/// `pliant convert`.
+pub fn convert(args: &ConvertArgs, ui: Ui) -> Result<(), Failure> {
+    sinks::check(&args.to)?;
+    if ending(&args.to) == "csv" {
+        return Err(Failure::input("a csv report is written by `pliant run --out report.csv`"));
+    }
+    let written = if ending(&args.from) == "plc" { animation(args)? } else { mesh(args)? };
+    for path in written {
+        ui.say(format!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+fn animation(args: &ConvertArgs) -> Result<Vec<std::path::PathBuf>, Failure> {
+    let mut cache = CacheReader::open(&args.from).map_err(Failure::input)?;
+    let header = cache.header().clone();
+    let title = args.from.file_stem().and_then(|s| s.to_str()).unwrap_or("run");
+    let steps = (cache.frames() as usize).saturating_sub(1);
+    let paths = [args.to.clone()];
+    let mut sinks = Sinks::open(title, &paths, &header.shapes, steps, header.fps)?;
+    for number in 0..cache.frames() {
+        let (time, bodies) = cache.frame(number).map_err(Failure::run)?;
+        sinks.frame(&Frame { number: number as usize, time, bodies }, None)?;
+    }
+    sinks.finish()
+}
+
+/// A mesh is an animation of one frame.
+fn mesh(args: &ConvertArgs) -> Result<Vec<std::path::PathBuf>, Failure> {
+    let surfaces = match import::read(&args.from).map_err(Failure::input)? {
+        Imported::Surfaces(surfaces) => surfaces,
+        Imported::Volume(volume) => {
+            let options = pliant_io::repair::Options::default();
+            let (solid, _) = pliant_io::repair::solid(&volume, &options).map_err(Failure::input)?;
+            let (mesh, _) = solid.surface_mesh();
+            let (positions, triangles) = (mesh.positions, mesh.triangles);
+            vec![Surface { name: volume.name, positions, triangles, ..Surface::default() }]
+        }
+    };
+    let single = |s: &Surface| s.positions.iter().map(|p| p.map(|c| c as f32)).collect();
+    let bodies: Vec<Vec<[f32; 3]>> = surfaces.iter().map(single).collect();
+    let shapes: Vec<Shape> = surfaces.into_iter().map(Shape::Surface).collect();
+    let title = args.from.file_stem().and_then(|s| s.to_str()).unwrap_or("mesh");
+    let mut sinks = Sinks::open(title, &[args.to.clone()], &shapes, 0, 24.0)?;
+    sinks.frame(&Frame { number: 0, time: 0.0, bodies }, None)?;
+    sinks.finish()
+}

@@ -1,0 +1,122 @@
+//! `pliant render`: pictures of a cache or a scene, without a GPU.
+
+use std::path::Path;
+
+use pliant::prelude::*;
+use pliant_io::cache::CacheReader;
+use pliant_io::skin::Shape;
+
+use crate::args::{PrecisionArg, RenderArgs, SceneArgs};
+use crate::failure::Failure;
+use crate::film::{Camera, Frame, spread};
+use crate::run::{frame_of, simulation};
+use crate::sinks::{ending, make_folder};
+use crate::source;
+use crate::ui::Ui;
+
+/// Frames per second of a film.
+const FILM_FPS: f64 = 25.0;
+/// Pictures on a sheet.
+const SHEET: usize = 6;
+
+/// What is to be drawn.
+struct Animation {
+    title: String,
+    shapes: Vec<Shape>,
+    frames: Vec<Frame>,
+    fps: f64,
+}
+
+/// `pliant render`.
+pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), Failure> {
+    for path in &args.out {
+        if !["png", "gif"].contains(&ending(path).as_str()) {
+            let problem = "pictures end with png or gif";
+            return Err(Failure::input(format!("{}: {problem}", path.display())));
+        }
+    }
+    let sane = |n: usize| (16..=8192).contains(&n);
+    if !sane(args.width) || !sane(args.height) {
+        return Err(Failure::input("--width and --height must be from 16 to 8192 pixels"));
+    }
+    let animation = if ending(Path::new(&args.source)) == "plc" {
+        from_cache(args)?
+    } else {
+        match args.solver.precision {
+            PrecisionArg::F32 => from_scene::<f32>(args, ui)?,
+            PrecisionArg::F64 => from_scene::<f64>(args, ui)?,
+        }
+    };
+    for path in &args.out {
+        make_folder(path)?;
+        draw(&animation, args, path)?;
+        ui.say(format!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Failure> {
+    let size = [args.width, args.height];
+    let frames = &animation.frames;
+    let mut camera = Camera::new(&animation.shapes, frames, size);
+    if ending(path) == "gif" {
+        return camera.film(path, frames, animation.fps);
+    }
+    let picture = match args.frame {
+        Some(number) => match frames.iter().find(|f| f.number == number) {
+            Some(frame) => camera.draw(frame),
+            None => {
+                let last = frames.last().map_or(0, |f| f.number);
+                let problem = format!("there is no frame {number}; the last is {last}");
+                return Err(Failure::input(problem));
+            }
+        },
+        None => {
+            let few: Vec<Frame> =
+                spread(frames.len(), SHEET).into_iter().map(|i| frames[i].clone()).collect();
+            camera.sheet(&animation.title, &few)
+        }
+    };
+    picture.save_png(path).map_err(Failure::run)
+}
+
+/// Every how many frames a film shows one, so that its rate is one that players can do.
+fn stride(fps: f64, args: &RenderArgs) -> usize {
+    if args.frame.is_some() { 1 } else { (fps / FILM_FPS).round().max(1.0) as usize }
+}
+
+fn from_cache(args: &RenderArgs) -> Result<Animation, Failure> {
+    let mut cache = CacheReader::open(&args.source).map_err(Failure::input)?;
+    let header = cache.header().clone();
+    let stride = stride(header.fps, args);
+    let mut frames = Vec::new();
+    for number in (0..cache.frames()).step_by(stride) {
+        let (time, bodies) = cache.frame(number).map_err(Failure::run)?;
+        frames.push(Frame { number: number as usize, time, bodies });
+    }
+    let title = Path::new(&args.source).file_stem().and_then(|s| s.to_str()).unwrap_or("run");
+    let fps = header.fps / stride as f64;
+    Ok(Animation { title: title.to_owned(), shapes: header.shapes, frames, fps })
+}
+
+fn from_scene<S: Precision>(args: &RenderArgs, ui: Ui) -> Result<Animation, Failure> {
+    let scene = SceneArgs { scene: args.source.clone(), size: args.size };
+    let source = source::open(&scene, ui)?;
+    let (name, steps) = (source.name.clone(), source.frames(&args.solver));
+    let steps = args.frame.unwrap_or(steps);
+    let (mut sim, skins) = simulation::<S>(source, &args.solver)?;
+    let fps = 1.0 / sim.time_step();
+    let stride = stride(fps, args);
+    let mut frames = vec![frame_of(&sim, &skins, 0)];
+    let mut progress = ui.progress(steps, 0);
+    for number in 1..=steps {
+        sim.step();
+        if number % stride == 0 {
+            frames.push(frame_of(&sim, &skins, number));
+        }
+        progress.show(number, "");
+    }
+    let title = format!("{name}   {}", sim.solver().name());
+    let shapes = skins.into_iter().map(|s| s.shape).collect();
+    Ok(Animation { title, shapes, frames, fps: fps / stride as f64 })
+}

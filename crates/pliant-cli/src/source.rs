@@ -1,0 +1,150 @@
+//! A scene from a file or by its name.
+
+use std::path::Path;
+
+use pliant::solvers::{AnySolver, Solver};
+use pliant::{Model, math::Scalar};
+use pliant_io::scene_file::{self, SceneFile};
+use pliant_io::skin::Skin;
+use pliant_scenes::Description;
+
+use crate::args::{SceneArgs, SolverArgs};
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+/// Frames of a run, unless somebody says otherwise.
+const FRAMES: usize = 150;
+
+/// A scene that is ready to run.
+#[derive(Debug)]
+pub struct Source {
+    /// A name for files and titles.
+    pub name: String,
+    /// What was described.
+    pub description: Description,
+    /// What is simulated.
+    pub model: Model,
+    /// What is shown of it.
+    pub skins: Vec<Skin>,
+}
+
+/// Opens a scene file or a built-in scene and builds it.
+pub fn open(args: &SceneArgs, ui: Ui) -> Result<Source, Failure> {
+    let file = read(args)?;
+    let built = file.build().map_err(Failure::input)?;
+    for note in &built.notes {
+        ui.say(note);
+    }
+    let name = match file.description.name.as_str() {
+        "" => Path::new(&args.scene).file_stem().and_then(|s| s.to_str()).unwrap_or("scene"),
+        name => name,
+    };
+    Ok(Source {
+        name: name.replace(' ', "_"),
+        description: file.description.clone(),
+        model: built.model,
+        skins: built.skins,
+    })
+}
+
+/// The file, or the built-in scene as the file that it would be.
+fn read(args: &SceneArgs) -> Result<SceneFile, Failure> {
+    let looks_like_a_file = args.scene.ends_with(".toml") || args.scene.contains(['/', '\\']);
+    if !looks_like_a_file && let Some(scene) = pliant_scenes::by_name(&args.scene) {
+        let description = scene.describe(args.size.unwrap_or(scene.default_size));
+        let text = scene_file::write(&description).map_err(Failure::run)?;
+        return scene_file::parse(scene.name, text, Path::new(".")).map_err(Failure::run);
+    }
+    if !looks_like_a_file && !Path::new(&args.scene).exists() {
+        let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
+        let near = nearest(&args.scene, &names);
+        return Err(Failure::input(format!(
+            "there is no scene \"{}\"{near}; `pliant list scenes` shows all, a file ends with .toml",
+            args.scene
+        )));
+    }
+    if args.size.is_some() {
+        return Err(Failure::input("--size is for built-in scenes; a file says its own sizes"));
+    }
+    scene_file::read(&args.scene).map_err(Failure::input)
+}
+
+/// `" (did you mean …?)"` for a name that is nearly right.
+pub fn nearest(name: &str, known: &[&str]) -> String {
+    let name = name.replace('-', "_").to_lowercase();
+    let best = known.iter().map(|k| (distance(&name, k), k)).min();
+    match best {
+        Some((d, k)) if d <= 2.max(name.len() / 3) => format!(" (did you mean {k}?)"),
+        _ => String::new(),
+    }
+}
+
+/// Insertions, deletions and changes that make one word of another.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let change = corner + usize::from(ca != *cb);
+            corner = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The solver of that name, or an error that lists them.
+pub fn solver(name: &str) -> Result<AnySolver, Failure> {
+    AnySolver::by_name(name).map_err(Failure::input)
+}
+
+impl Source {
+    /// The solver that the arguments ask for, else the scene's own, else the default.
+    pub fn solver(&self, args: &SolverArgs) -> Result<AnySolver, Failure> {
+        let own = self.description.solver.clone().unwrap_or_default();
+        let name = match (&args.solver, own.name.as_str()) {
+            (Some(name), _) => name.as_str(),
+            (None, "") => "projective",
+            (None, name) => name,
+        };
+        let mut solver = solver(name)?;
+        // The scene's settings are for the scene's solver.
+        let same = !own.name.is_empty() && self::solver(&own.name)?.name() == solver.name();
+        let setting =
+            |given: Option<usize>, scene: Option<usize>| given.or(if same { scene } else { None });
+        if let Some(n) = setting(args.iterations, own.iterations) {
+            solver = solver.with_iterations(at_least_one("--iterations", n)?);
+        }
+        if let Some(n) = setting(args.substeps, own.substeps) {
+            solver = solver.with_substeps(at_least_one("--substeps", n)?);
+        }
+        Ok(solver)
+    }
+
+    /// How many frames to simulate.
+    pub fn frames(&self, args: &SolverArgs) -> usize {
+        args.frames.or(self.description.frames).unwrap_or(FRAMES)
+    }
+
+    /// A number that tells this scene from others: its description and what was built from it.
+    pub fn fingerprint(&self) -> u64 {
+        let text = scene_file::write(&self.description).unwrap_or_default();
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bytes: &[u8]| {
+            for &b in bytes {
+                hash = (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        add(text.as_bytes());
+        for c in self.model.rest_positions().iter().flatten().chain(self.model.masses()) {
+            add(&c.canonical_bits().to_le_bytes());
+        }
+        hash
+    }
+}
+
+fn at_least_one(what: &str, n: usize) -> Result<usize, Failure> {
+    if n == 0 { Err(Failure::input(format!("{what} must be at least 1"))) } else { Ok(n) }
+}

@@ -1,0 +1,231 @@
+//! The cache of a run: what its bodies show, frame by frame, for pictures and exports later on.
+//!
+//! ```text
+//! "PLIANTC1" | length, JSON: fps and shapes, checksum | frame | frame | …
+//! frame = time (f64) | x, y, z (f32) of every vertex | checksum
+//! ```
+//!
+//! Numbers are little-endian. Frames are appended and all of one size, so a cache that was cut off
+//! is good up to its last whole frame.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::durable::Checksum;
+use crate::skin::Shape;
+
+const MAGIC: &[u8; 8] = b"PLIANTC1";
+/// The largest header that is read, in bytes.
+const MOST_HEADER: u64 = 1 << 30;
+
+/// What a cache says before its frames.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CacheHeader {
+    /// Frames per second \[1/s\].
+    pub fps: f64,
+    /// What each body shows.
+    pub shapes: Vec<Shape>,
+}
+
+impl CacheHeader {
+    /// Vertices of a frame.
+    fn vertices(&self) -> u64 {
+        self.shapes.iter().map(|s| s.track().vertices() as u64).sum()
+    }
+
+    /// Bytes of a frame.
+    fn frame_bytes(&self) -> u64 {
+        16 + 12 * self.vertices()
+    }
+}
+
+/// Why a cache cannot be read or written.
+#[derive(Debug, Error)]
+pub enum CacheError {
+    /// The system refuses.
+    #[error("{}: {error}; check the path, the permissions and the space on the disk", path.display())]
+    Io {
+        /// The cache.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The file is no cache, or a damaged one.
+    #[error("{}: {problem}", path.display())]
+    Damaged {
+        /// The cache.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// A cache that is being written.
+#[derive(Debug)]
+pub struct CacheWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+    header: CacheHeader,
+    frames: u64,
+}
+
+/// A cache that is being read.
+#[derive(Debug)]
+pub struct CacheReader {
+    path: PathBuf,
+    file: File,
+    header: CacheHeader,
+    start: u64,
+    frames: u64,
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> CacheError + '_ {
+    move |error| CacheError::Io { path: path.to_owned(), error }
+}
+
+impl CacheWriter {
+    /// Begins a cache, in the place of one that is there.
+    pub fn create(path: impl AsRef<Path>, header: CacheHeader) -> Result<Self, CacheError> {
+        let path = path.as_ref().to_owned();
+        let fail = io_error(&path);
+        let json = serde_json::to_vec(&header).map_err(|e| fail(e.into()))?;
+        let mut file = BufWriter::new(File::create(&path).map_err(&fail)?);
+        let sum = Checksum::new().add(&json).0;
+        let parts: [&[u8]; 4] =
+            [MAGIC, &(json.len() as u64).to_le_bytes(), &json, &sum.to_le_bytes()];
+        for part in parts {
+            file.write_all(part).map_err(&fail)?;
+        }
+        drop(fail);
+        Ok(Self { path, file, header, frames: 0 })
+    }
+
+    /// Goes on after the first `frames` frames of a cache; later ones are cut off.
+    pub fn resume(path: impl AsRef<Path>, frames: u64) -> Result<Self, CacheError> {
+        let mut reader = CacheReader::open(&path)?;
+        let path = path.as_ref().to_owned();
+        if reader.frames < frames {
+            let problem = format!("has {} whole frames, but {frames} are needed", reader.frames);
+            return Err(CacheError::Damaged { path, problem });
+        }
+        for frame in 0..frames {
+            reader.frame(frame)?;
+        }
+        let end = reader.start + frames * reader.header.frame_bytes();
+        let fail = io_error(&path);
+        let mut file = OpenOptions::new().write(true).open(&path).map_err(&fail)?;
+        file.set_len(end).map_err(&fail)?;
+        file.seek(SeekFrom::End(0)).map_err(&fail)?;
+        drop(fail);
+        Ok(Self { path, file: BufWriter::new(file), header: reader.header, frames })
+    }
+
+    /// What the cache says of itself.
+    pub fn header(&self) -> &CacheHeader {
+        &self.header
+    }
+
+    /// Frames written.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Appends a frame: the time \[s\], and the positions \[m\] of each shape.
+    pub fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), CacheError> {
+        let counts = self.header.shapes.iter().map(|s| s.track().vertices());
+        if bodies.len() != self.header.shapes.len() || !counts.eq(bodies.iter().map(|b| b.len())) {
+            let problem = "a frame must have the vertices of all shapes".to_owned();
+            return Err(CacheError::Damaged { path: self.path.clone(), problem });
+        }
+        let mut bytes = Vec::with_capacity(self.header.frame_bytes() as usize);
+        bytes.extend(time.to_le_bytes());
+        for c in bodies.iter().flat_map(|b| b.as_flattened()) {
+            bytes.extend(c.to_le_bytes());
+        }
+        let sum = Checksum::new().add(&bytes).0;
+        bytes.extend(sum.to_le_bytes());
+        self.file.write_all(&bytes).map_err(io_error(&self.path))?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Brings all frames to the disk.
+    pub fn sync(&mut self) -> Result<(), CacheError> {
+        let fail = io_error(&self.path);
+        self.file.flush().map_err(&fail)?;
+        self.file.get_ref().sync_data().map_err(&fail)
+    }
+}
+
+impl CacheReader {
+    /// Opens a cache.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, CacheError> {
+        let path = path.as_ref().to_owned();
+        let fail = io_error(&path);
+        let damaged =
+            |problem: &str| CacheError::Damaged { path: path.clone(), problem: problem.to_owned() };
+        let mut file = File::open(&path).map_err(&fail)?;
+        let size = file.metadata().map_err(&fail)?.len();
+        let mut head = [0; 16];
+        file.read_exact(&mut head).map_err(|_| damaged("is too short for a cache"))?;
+        if &head[..8] != MAGIC {
+            return Err(damaged("is no cache of Pliant; give a file made with --out NAME.plc"));
+        }
+        let length = u64::from_le_bytes(head[8..].try_into().unwrap_or_default());
+        if length > MOST_HEADER || length > size.saturating_sub(24) {
+            return Err(damaged("has a header that is longer than the file"));
+        }
+        let mut json = vec![0; length as usize + 8];
+        file.read_exact(&mut json).map_err(&fail)?;
+        let (json, sum) = json.split_at(length as usize);
+        if Checksum::new().add(json).0.to_le_bytes() != sum {
+            return Err(damaged("has a damaged header"));
+        }
+        let header: CacheHeader = serde_json::from_slice(json)
+            .map_err(|e| damaged(&format!("has a header that makes no sense ({e})")))?;
+        let start = 24 + length;
+        let frames = (size - start) / header.frame_bytes();
+        drop((fail, damaged));
+        Ok(Self { path, file, header, start, frames })
+    }
+
+    /// What the cache says of itself.
+    pub fn header(&self) -> &CacheHeader {
+        &self.header
+    }
+
+    /// Whole frames.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The time \[s\] and positions \[m\] of each shape in a frame.
+    pub fn frame(&mut self, number: u64) -> Result<(f64, Vec<Vec<[f32; 3]>>), CacheError> {
+        let path = self.path.clone();
+        let damaged = |problem: String| CacheError::Damaged { path: path.clone(), problem };
+        if number >= self.frames {
+            return Err(damaged(format!("has no frame {number}; it has {}", self.frames)));
+        }
+        let size = self.header.frame_bytes();
+        let mut bytes = vec![0; size as usize];
+        let fail = io_error(&self.path);
+        self.file.seek(SeekFrom::Start(self.start + number * size)).map_err(&fail)?;
+        self.file.read_exact(&mut bytes).map_err(&fail)?;
+        let (data, sum) = bytes.split_at(bytes.len() - 8);
+        if Checksum::new().add(data).0.to_le_bytes() != sum {
+            return Err(damaged(format!("frame {number} is damaged")));
+        }
+        let (time, data) = data.split_at(8);
+        let time = f64::from_le_bytes(time.try_into().unwrap_or_default());
+        let number = |b: &[u8]| f32::from_le_bytes(b.try_into().unwrap_or_default());
+        let mut points =
+            data.chunks_exact(12).map(|p| [number(&p[..4]), number(&p[4..8]), number(&p[8..])]);
+        let bodies = self.header.shapes.iter().map(|s| s.track().vertices());
+        Ok((time, bodies.map(|n| points.by_ref().take(n).collect()).collect()))
+    }
+}

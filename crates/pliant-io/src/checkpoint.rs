@@ -1,0 +1,179 @@
+//! Checkpoints: where a run can go on, bit for bit, as if it had not stopped.
+//!
+//! ```text
+//! "PLIANTK1" | length, JSON: whose checkpoint it is | length, snapshot | checksum
+//! ```
+//!
+//! A checkpoint replaces the one before it at once: whenever the process is killed, one whole
+//! checkpoint is there.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::durable::{self, Checksum};
+
+const MAGIC: &[u8; 8] = b"PLIANTK1";
+
+/// Whose checkpoint it is. A run goes on only from a checkpoint of the same run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunIdentity {
+    /// The scene: a hash of its description and of the model that was built from it.
+    pub scene: u64,
+    /// The solver and all its settings.
+    pub solver: String,
+    /// `f32` or `f64`.
+    pub precision: String,
+    /// Time from frame to frame \[s\], as bits.
+    pub time_step: u64,
+}
+
+/// A point where a run can go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Whose it is.
+    pub identity: RunIdentity,
+    /// Frames that were simulated.
+    pub frames: u64,
+    /// The simulation's snapshot.
+    pub snapshot: Vec<u8>,
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// The system refuses.
+    #[error("{}: {error}; check the folder, the permissions and the space on the disk", path.display())]
+    Io {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The file is no checkpoint, or a damaged one.
+    #[error("{}: is no whole checkpoint; remove it to start over", path.display())]
+    Damaged {
+        /// The checkpoint.
+        path: PathBuf,
+    },
+    /// The checkpoint belongs to another run.
+    #[error(
+        "{}: belongs to another run ({difference}); use the same scene and settings, or another \
+         folder", path.display()
+    )]
+    Another {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What differs.
+        difference: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    identity: RunIdentity,
+    frames: u64,
+}
+
+impl Checkpoint {
+    /// Writes it in the place of an older one, at once.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let fail = |error: io::Error| CheckpointError::Io { path: path.to_owned(), error };
+        let head = Head { identity: self.identity.clone(), frames: self.frames };
+        let head = serde_json::to_vec(&head).map_err(|e| fail(e.into()))?;
+        let sum = Checksum::new().add(&head).add(&self.snapshot).0.to_le_bytes();
+        let lengths = [head.len(), self.snapshot.len()].map(|n| (n as u64).to_le_bytes());
+        let parts: [&[u8]; 6] = [MAGIC, &lengths[0], &head, &lengths[1], &self.snapshot, &sum];
+        durable::replace(path, &parts).map_err(fail)
+    }
+
+    /// Reads one; `None` if there is none.
+    pub fn load(path: &Path) -> Result<Option<Self>, CheckpointError> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(CheckpointError::Io { path: path.to_owned(), error }),
+        };
+        Self::parse(&bytes).map(Some).ok_or(CheckpointError::Damaged { path: path.to_owned() })
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(MAGIC)?;
+        let (head, rest) = counted(rest)?;
+        let (snapshot, sum) = counted(rest)?;
+        if Checksum::new().add(head).add(snapshot).0.to_le_bytes() != sum {
+            return None;
+        }
+        let Head { identity, frames } = serde_json::from_slice(head).ok()?;
+        Some(Self { identity, frames, snapshot: snapshot.to_vec() })
+    }
+
+    /// Refuses a checkpoint of another run.
+    pub fn check(&self, path: &Path, run: &RunIdentity) -> Result<(), CheckpointError> {
+        let own = &self.identity;
+        let mut differences = Vec::new();
+        if own.scene != run.scene {
+            differences.push("another scene".to_owned());
+        }
+        if own.solver != run.solver {
+            differences.push(format!("solver {} instead of {}", own.solver, run.solver));
+        }
+        if own.precision != run.precision {
+            differences.push(format!("{} instead of {}", own.precision, run.precision));
+        }
+        if own.time_step != run.time_step {
+            differences.push("another time step".to_owned());
+        }
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let difference = differences.join(", ");
+        Err(CheckpointError::Another { path: path.to_owned(), difference })
+    }
+}
+
+/// Bytes after their number, and what follows.
+fn counted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (count, rest) = bytes.split_first_chunk::<8>()?;
+    let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
+    rest.split_at_checked(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Checkpoint {
+        let solver = "projective".to_owned();
+        let identity = RunIdentity { scene: 7, solver, precision: "f32".to_owned(), time_step: 3 };
+        Checkpoint { identity, frames: 12, snapshot: (0..200).collect() }
+    }
+
+    #[test]
+    fn a_checkpoint_comes_back_and_a_damaged_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        assert!(Checkpoint::load(&path).unwrap().is_none());
+        sample().save(&path).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap(), Some(sample()));
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            assert_eq!(Checkpoint::parse(&whole[..cut]), None, "cut at {cut}");
+            let mut flipped = whole.clone();
+            flipped[cut] ^= 1 << (cut % 8);
+            assert_eq!(Checkpoint::parse(&flipped), None, "bit of byte {cut}");
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_of_another_run_is_refused_with_the_difference() {
+        let mut other = sample().identity;
+        other.solver = "pbd".to_owned();
+        let refused = sample().check(Path::new("x"), &other).unwrap_err();
+        assert!(refused.to_string().contains("projective instead of pbd"), "{refused}");
+        assert!(sample().check(Path::new("x"), &sample().identity).is_ok());
+    }
+}

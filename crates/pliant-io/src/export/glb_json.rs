@@ -1,0 +1,156 @@
+//! The JSON part of a GLB: what stands where in the binary part.
+
+use serde_json::{Value, json};
+
+/// Calm colours for materials, in linear light.
+const COLORS: [[f64; 3]; 6] = [
+    [0.67, 0.09, 0.065],
+    [0.055, 0.22, 0.55],
+    [0.065, 0.35, 0.19],
+    [0.80, 0.43, 0.06],
+    [0.24, 0.12, 0.41],
+    [0.30, 0.33, 0.38],
+];
+
+/// The regions of the binary part, each an accessor with a view of its own. All numbers have four
+/// bytes, so that every region is aligned.
+#[derive(Default)]
+pub(crate) struct Data {
+    accessors: Vec<Value>,
+    views: Vec<Value>,
+    bytes: u64,
+}
+
+impl Data {
+    /// The length of the binary part so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Indices of vertices.
+    pub(crate) fn indices(&mut self, count: usize) -> usize {
+        self.add(count * 4, Some(34963), json!({"type": "SCALAR", "componentType": 5125}), count)
+    }
+
+    /// Texture coordinates.
+    pub(crate) fn pairs(&mut self, count: usize) -> usize {
+        self.add(count * 8, Some(34962), json!({"type": "VEC2", "componentType": 5126}), count)
+    }
+
+    /// Positions, normals or their changes.
+    pub(crate) fn vectors(&mut self, count: usize, low: [f32; 3], high: [f32; 3]) -> usize {
+        let kind = json!({"type": "VEC3", "componentType": 5126, "min": low, "max": high});
+        self.add(count * 12, Some(34962), kind, count)
+    }
+
+    /// Numbers of an animation.
+    pub(crate) fn scalars(&mut self, count: usize) -> usize {
+        self.add(count * 4, None, json!({"type": "SCALAR", "componentType": 5126}), count)
+    }
+
+    /// Times of an animation, growing \[s\].
+    pub(crate) fn times(&mut self, times: &[f32]) -> usize {
+        let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
+        let kind = json!({"type": "SCALAR", "componentType": 5126, "min": [first], "max": [last]});
+        self.add(times.len() * 4, None, kind, times.len())
+    }
+
+    fn add(&mut self, bytes: usize, target: Option<u32>, mut kind: Value, count: usize) -> usize {
+        let mut view = json!({"buffer": 0, "byteOffset": self.bytes, "byteLength": bytes});
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        kind["bufferView"] = json!(self.views.len());
+        kind["count"] = json!(count);
+        self.views.push(view);
+        self.accessors.push(kind);
+        self.bytes += bytes as u64;
+        self.accessors.len() - 1
+    }
+}
+
+/// A body: names and the numbers of its accessors.
+#[derive(Default)]
+pub(crate) struct Body {
+    pub name: String,
+    /// The groups and their indices.
+    pub parts: Vec<(Option<String>, usize)>,
+    pub uvs: Option<usize>,
+    pub lines: bool,
+    /// Positions and normals of each frame; after the first, their changes.
+    pub frames: Vec<(usize, Option<usize>)>,
+}
+
+/// The whole JSON part. `animation` is the accessors of times and weights.
+pub(crate) fn document(data: &Data, bodies: &[Body], animation: Option<(usize, usize)>) -> String {
+    let mut materials = Vec::new();
+    let meshes: Vec<Value> = bodies.iter().map(|body| mesh(body, &mut materials)).collect();
+    let nodes: Vec<Value> =
+        bodies.iter().enumerate().map(|(k, body)| json!({"name": body.name, "mesh": k})).collect();
+    let all: Vec<usize> = (0..bodies.len()).collect();
+    let mut document = json!({
+        "asset": {"version": "2.0", "generator": "Pliant"},
+        "scene": 0,
+        "scenes": [{"nodes": all}],
+        "nodes": nodes,
+        "meshes": meshes,
+        "materials": materials,
+        "accessors": data.accessors,
+        "bufferViews": data.views,
+        "buffers": [{"byteLength": data.bytes}],
+    });
+    if let Some((input, output)) = animation {
+        let channel =
+            |node: &usize| json!({"sampler": 0, "target": {"node": node, "path": "weights"}});
+        document["animations"] = json!([{
+            "name": "Simulation",
+            "samplers": [{"input": input, "output": output, "interpolation": "LINEAR"}],
+            "channels": all.iter().map(channel).collect::<Vec<Value>>(),
+        }]);
+    }
+    document.to_string()
+}
+
+fn mesh(body: &Body, materials: &mut Vec<Value>) -> Value {
+    let attributes = |&(position, normal): &(usize, Option<usize>)| {
+        let mut attributes = json!({"POSITION": position});
+        if let Some(normal) = normal {
+            attributes["NORMAL"] = json!(normal);
+        }
+        attributes
+    };
+    let targets: Vec<Value> = body.frames.iter().skip(1).map(attributes).collect();
+    let mut base = body.frames.first().map_or_else(|| json!({}), attributes);
+    if let Some(uvs) = body.uvs {
+        base["TEXCOORD_0"] = json!(uvs);
+    }
+    let mut primitives = Vec::new();
+    for (name, indices) in &body.parts {
+        let name = name.as_ref().unwrap_or(&body.name);
+        let [r, g, b] = COLORS[materials.len() % COLORS.len()];
+        materials.push(json!({
+            "name": name,
+            "doubleSided": true,
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75,
+            },
+        }));
+        let mut primitive = json!({
+            "attributes": base,
+            "indices": indices,
+            "material": materials.len() - 1,
+            "mode": if body.lines { 1 } else { 4 },
+        });
+        if !targets.is_empty() {
+            primitive["targets"] = json!(targets);
+        }
+        primitives.push(primitive);
+    }
+    let mut mesh = json!({"name": body.name, "primitives": primitives});
+    if !targets.is_empty() {
+        let names: Vec<String> =
+            (1..=targets.len()).map(|k| format!("frame_{:04}", k + 1)).collect();
+        mesh["extras"] = json!({"targetNames": names});
+    }
+    mesh
+}

@@ -1,0 +1,195 @@
+//! What is animated: surfaces and strands, and the checks that every frame passes.
+
+use serde::{Deserialize, Serialize};
+
+use super::ExportError;
+use crate::Surface;
+
+/// Polylines without triangles: ropes, hairs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Strands {
+    /// The name in the file; may be empty.
+    pub name: String,
+    /// How many consecutive vertices each polyline has.
+    pub lengths: Vec<u32>,
+    /// The thickness \[m\], for formats that keep it.
+    pub width: f32,
+}
+
+impl Strands {
+    /// The pairs of vertices that are joined.
+    pub(crate) fn segments(&self) -> Vec<[u32; 2]> {
+        let mut first = 0;
+        let mut segments = Vec::new();
+        for &length in &self.lengths {
+            segments.extend((first + 1..first + length).map(|v| [v - 1, v]));
+            first += length;
+        }
+        segments
+    }
+}
+
+/// One body of an animation.
+#[derive(Clone, Copy, Debug)]
+pub enum Track<'a> {
+    /// Triangles; frames give their vertices in the surface's order.
+    Surface(&'a Surface),
+    /// Polylines; frames give their vertices one polyline after the other.
+    Strands(&'a Strands),
+}
+
+impl<'a> Track<'a> {
+    /// A body with triangles.
+    pub fn surface(surface: &'a Surface) -> Self {
+        Self::Surface(surface)
+    }
+
+    /// A body of polylines.
+    pub fn strands(strands: &'a Strands) -> Self {
+        Self::Strands(strands)
+    }
+
+    /// The name; may be empty.
+    pub fn name(&self) -> &'a str {
+        match self {
+            Self::Surface(surface) => &surface.name,
+            Self::Strands(strands) => &strands.name,
+        }
+    }
+
+    /// How many vertices a frame gives.
+    pub fn vertices(&self) -> usize {
+        match self {
+            Self::Surface(surface) => surface.positions.len(),
+            Self::Strands(strands) => strands.lengths.iter().map(|l| *l as usize).sum(),
+        }
+    }
+
+    /// A name for files and objects: its own, or one from its number.
+    pub(crate) fn name_or(&self, number: usize) -> String {
+        match self.name() {
+            "" => format!("body_{number}"),
+            name => name.to_owned(),
+        }
+    }
+}
+
+/// The rate of an animation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Frames per second \[1/s\].
+    pub fps: f64,
+}
+
+/// Refuses tracks whose indices do not fit.
+pub(crate) fn check(tracks: &[Track<'_>], timing: Timing) -> Result<(), ExportError> {
+    if !(timing.fps > 0.0 && timing.fps.is_finite()) {
+        return Err(ExportError::Fps { fps: timing.fps });
+    }
+    if tracks.is_empty() {
+        return Err(ExportError::NoTracks);
+    }
+    for (number, track) in tracks.iter().enumerate() {
+        let problem = match track {
+            Track::Surface(surface) => surface_problem(surface),
+            Track::Strands(strands) => strands_problem(strands),
+        };
+        if let Some(problem) = problem {
+            let name = track.name().to_owned();
+            return Err(ExportError::Track { track: number, name, problem });
+        }
+    }
+    Ok(())
+}
+
+fn surface_problem(surface: &Surface) -> Option<String> {
+    let count = surface.positions.len();
+    if count == 0 {
+        return Some("it has no vertices; leave it out".to_owned());
+    }
+    if surface.triangles.is_empty() {
+        return Some("it has no triangles; export polylines as strands".to_owned());
+    }
+    let bad = |t: &[u32; 3]| t.iter().any(|v| *v as usize >= count);
+    if let Some(t) = surface.triangles.iter().position(bad) {
+        let v = surface.triangles[t];
+        return Some(format!("triangle {t} names vertices {v:?}, but there are {count}"));
+    }
+    if let Some(uvs) = &surface.uvs {
+        let (corners, triangles) = (uvs.corners.len(), surface.triangles.len());
+        if corners != triangles {
+            return Some(format!("it has UVs for {corners} of {triangles} triangles"));
+        }
+        let bad = |t: &[u32; 3]| t.iter().any(|v| *v as usize >= uvs.values.len());
+        if let Some(t) = uvs.corners.iter().position(bad) {
+            let (v, n) = (uvs.corners[t], uvs.values.len());
+            return Some(format!("triangle {t} names UVs {v:?}, but there are {n}"));
+        }
+    }
+    let outside = |t: &u32| *t as usize >= surface.triangles.len();
+    let group = surface.groups.iter().find(|g| g.triangles.iter().any(outside))?;
+    Some(format!("group {:?} names a triangle that is not there", group.name))
+}
+
+fn strands_problem(strands: &Strands) -> Option<String> {
+    if strands.lengths.is_empty() {
+        return Some("it has no polylines; leave it out".to_owned());
+    }
+    let short = strands.lengths.iter().position(|l| *l < 2)?;
+    Some(format!("polyline {short} has fewer than two vertices; leave it out"))
+}
+
+/// Counts frames and refuses those that do not fit.
+pub(crate) struct Gate {
+    lengths: Vec<usize>,
+    times: Option<(f64, f64)>,
+    frames: usize,
+}
+
+impl Gate {
+    pub(crate) fn new(tracks: &[Track<'_>]) -> Self {
+        let lengths = tracks.iter().map(Track::vertices).collect();
+        Self { lengths, times: None, frames: 0 }
+    }
+
+    /// How many frames have passed.
+    pub(crate) fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// The first and the last frame's time \[s\], if there is one.
+    pub(crate) fn times(&self) -> Option<(f64, f64)> {
+        self.times
+    }
+
+    /// Says whether a frame fits. It counts only when [`Gate::pass`] is called.
+    pub(crate) fn check(&self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
+        let frame = self.frames;
+        let before = self.times.map_or(f64::NEG_INFINITY, |(_, last)| last);
+        if !(time.is_finite() && time > before) {
+            return Err(ExportError::Time { frame, time, before });
+        }
+        if bodies.len() != self.lengths.len() {
+            let (given, expected) = (bodies.len(), self.lengths.len());
+            return Err(ExportError::Bodies { frame, given, expected });
+        }
+        for (body, (positions, &expected)) in bodies.iter().zip(&self.lengths).enumerate() {
+            if positions.len() != expected {
+                let given = positions.len();
+                return Err(ExportError::Length { frame, body, given, expected });
+            }
+            let bad = positions.iter().position(|p| p.iter().any(|c| !c.is_finite()));
+            if let Some(vertex) = bad {
+                let position = positions[vertex];
+                return Err(ExportError::NotFinite { frame, body, vertex, position });
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a frame that was written.
+    pub(crate) fn pass(&mut self, time: f64) {
+        self.frames += 1;
+        self.times = Some((self.times.map_or(time, |(first, _)| first), time));
+    }
+}

@@ -1,0 +1,216 @@
+//! USD as text (`.usda`): a mesh or curves per body with time samples of its points.
+//!
+//! A prim's samples must stand together, while frames bring all bodies at once: each body's samples
+//! go to a file of their own and are joined at the end.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::part::PartFile;
+use super::track::Gate;
+use super::usd_text::{Names, code, integers, quoted, vectors};
+use super::{ExportError, Exporter, Strands, Timing, Track};
+use crate::Surface;
+
+/// The name of the root and of the materials' folder in it.
+const ROOT: &str = "Animation";
+const MATERIALS: &str = "Materials";
+
+pub(crate) struct Usd {
+    path: PathBuf,
+    gate: Gate,
+    fps: f64,
+    bodies: Vec<Prim>,
+    materials: Vec<u8>,
+}
+
+struct Prim {
+    /// All that stands before and after the time samples.
+    head: Vec<u8>,
+    tail: Vec<u8>,
+    samples: PartFile,
+    /// Per frame, the time code and the box around the points.
+    extents: Vec<(f64, [[f32; 3]; 2])>,
+}
+
+impl Usd {
+    pub(crate) fn create(
+        path: &Path,
+        tracks: &[Track<'_>],
+        timing: Timing,
+    ) -> Result<Self, ExportError> {
+        let (mut names, mut material_names) = (Names::default(), Names::default());
+        names.identifier(MATERIALS);
+        let (mut bodies, mut materials) = (Vec::new(), Vec::new());
+        for (number, track) in tracks.iter().enumerate() {
+            let name = track.name_or(number);
+            let identifier = names.identifier(&name);
+            let (mut head, mut tail) = (Vec::new(), Vec::new());
+            let written = match track {
+                Track::Surface(surface) => mesh(&mut head, surface, &identifier, &name)
+                    .and_then(|()| groups(&mut tail, &mut materials, surface, &mut material_names)),
+                Track::Strands(strands) => curves(&mut head, strands, &identifier, &name),
+            };
+            written.map_err(ExportError::io(path))?;
+            let samples = PartFile::create(path, &format!(".{number}"))?;
+            bodies.push(Prim { head, tail, samples, extents: Vec::new() });
+        }
+        let gate = Gate::new(tracks);
+        Ok(Self { path: path.to_owned(), gate, fps: timing.fps, bodies, materials })
+    }
+
+    /// The time code of a time: frames since the first.
+    fn code(&self, time: f64) -> f64 {
+        (time - self.gate.times().map_or(time, |(first, _)| first)) * self.fps
+    }
+
+    fn write(self, file: &mut PartFile, end: f64) -> Result<(), ExportError> {
+        let (fps, end) = (self.fps, code(end));
+        let header = format!(
+            "#usda 1.0\n(\n    defaultPrim = \"{ROOT}\"\n    endTimeCode = {end}\n    \
+             framesPerSecond = {fps}\n    metersPerUnit = 1\n    startTimeCode = 0\n    \
+             timeCodesPerSecond = {fps}\n    upAxis = \"Y\"\n)\n\ndef Xform \"{ROOT}\"\n{{\n"
+        );
+        file.put(header.as_bytes())?;
+        for body in self.bodies {
+            file.put(&body.head)?;
+            file.put(b"        float3[] extent.timeSamples = {\n")?;
+            for (at, extent) in &body.extents {
+                let mut line = format!("            {}: ", code(*at)).into_bytes();
+                vectors(&mut line, extent.iter().copied()).map_err(ExportError::io(&self.path))?;
+                line.extend(b",\n");
+                file.put(&line)?;
+            }
+            file.put(b"        }\n        point3f[] points.timeSamples = {\n")?;
+            file.append(body.samples)?;
+            file.put(b"        }\n")?;
+            file.put(&body.tail)?;
+            file.put(b"    }\n")?;
+        }
+        if !self.materials.is_empty() {
+            file.put(format!("\n    def Scope \"{MATERIALS}\"\n    {{\n").as_bytes())?;
+            file.put(&self.materials)?;
+            file.put(b"    }\n")?;
+        }
+        file.put(b"}\n")
+    }
+}
+
+impl Exporter for Usd {
+    fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
+        self.gate.check(time, bodies)?;
+        let at = self.code(time);
+        for (body, positions) in self.bodies.iter_mut().zip(bodies) {
+            let mut write = || {
+                write!(body.samples, "            {}: ", code(at))?;
+                vectors(&mut body.samples, positions.iter().copied())?;
+                body.samples.write_all(b",\n")
+            };
+            write().map_err(ExportError::io(&self.path))?;
+            let mut extent = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+            for p in *positions {
+                for k in 0..3 {
+                    extent[0][k] = extent[0][k].min(p[k]);
+                    extent[1][k] = extent[1][k].max(p[k]);
+                }
+            }
+            body.extents.push((at, extent));
+        }
+        self.gate.pass(time);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
+        let Some((_, last)) = self.gate.times() else {
+            return Err(ExportError::NoFrames { path: self.path });
+        };
+        let mut file = PartFile::create(&self.path, "")?;
+        let end = self.code(last);
+        self.write(&mut file, end)?;
+        Ok(vec![file.commit()?])
+    }
+}
+
+fn mesh(out: &mut Vec<u8>, surface: &Surface, identifier: &str, name: &str) -> io::Result<()> {
+    writeln!(out, "    def Mesh \"{identifier}\" (\n        displayName = {}", quoted(name))?;
+    writeln!(out, "    )\n    {{\n        uniform bool doubleSided = 1")?;
+    write!(out, "        int[] faceVertexCounts = ")?;
+    integers(out, surface.triangles.iter().map(|_| 3))?;
+    write!(out, "\n        int[] faceVertexIndices = ")?;
+    integers(out, surface.triangles.as_flattened().iter().copied())?;
+    writeln!(out, "\n        uniform token orientation = \"rightHanded\"")?;
+    if let Some(uvs) = &surface.uvs {
+        write!(out, "        texCoord2f[] primvars:st = ")?;
+        vectors(out, uvs.values.iter().map(|uv| uv.map(|c| c as f32)))?;
+        write!(out, " (\n            interpolation = \"faceVarying\"\n        )\n")?;
+        write!(out, "        int[] primvars:st:indices = ")?;
+        integers(out, uvs.corners.as_flattened().iter().copied())?;
+        writeln!(out)?;
+    }
+    writeln!(out, "        uniform token subdivisionScheme = \"none\"")
+}
+
+/// Groups as subsets of faces. If none overlap, each is bound to a material of its name, which is
+/// how other tools keep them.
+fn groups(
+    out: &mut Vec<u8>,
+    materials: &mut Vec<u8>,
+    surface: &Surface,
+    material_names: &mut Names,
+) -> io::Result<()> {
+    let mut taken = vec![false; surface.triangles.len()];
+    let all = surface.groups.iter().flat_map(|g| &g.triangles);
+    let apart =
+        all.fold(true, |apart, t| apart & !std::mem::replace(&mut taken[*t as usize], true));
+    let mut names = Names::default();
+    for group in &surface.groups {
+        let (identifier, shown) = (names.identifier(&group.name), quoted(&group.name));
+        write!(
+            out,
+            "\n        def GeomSubset \"{identifier}\" (\n            displayName = {shown}\n"
+        )?;
+        if apart {
+            out.write_all(b"            prepend apiSchemas = [\"MaterialBindingAPI\"]\n")?;
+        }
+        let family = if apart { "materialBind" } else { "group" };
+        writeln!(out, "        )\n        {{\n            uniform token elementType = \"face\"")?;
+        writeln!(out, "            uniform token familyName = \"{family}\"")?;
+        write!(out, "            int[] indices = ")?;
+        integers(out, group.triangles.iter().copied())?;
+        writeln!(out)?;
+        if apart {
+            let material = material_names.identifier(&group.name);
+            let path = format!("/{ROOT}/{MATERIALS}/{material}");
+            writeln!(out, "            rel material:binding = <{path}>")?;
+            write!(
+                materials,
+                "        def Material \"{material}\" (\n            displayName = {shown}\n        )\n        \
+                 {{\n            token outputs:surface.connect = <{path}/Surface.outputs:surface>\n\n            \
+                 def Shader \"Surface\"\n            {{\n                \
+                 uniform token info:id = \"UsdPreviewSurface\"\n                \
+                 token outputs:surface\n            }}\n        }}\n"
+            )?;
+        }
+        writeln!(out, "        }}")?;
+    }
+    Ok(())
+}
+
+fn curves(out: &mut Vec<u8>, strands: &Strands, identifier: &str, name: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "    def BasisCurves \"{identifier}\" (\n        displayName = {}",
+        quoted(name)
+    )?;
+    write!(out, "    )\n    {{\n        int[] curveVertexCounts = ")?;
+    integers(out, strands.lengths.iter().copied())?;
+    writeln!(out, "\n        uniform token type = \"linear\"")?;
+    writeln!(out, "        uniform token wrap = \"nonperiodic\"")?;
+    let width =
+        if strands.width > 0.0 && strands.width.is_finite() { strands.width } else { 0.001 };
+    write!(
+        out,
+        "        float[] widths = [{width}] (\n            interpolation = \"constant\"\n"
+    )?;
+    writeln!(out, "        )")
+}

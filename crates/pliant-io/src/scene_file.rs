@@ -1,0 +1,329 @@
+//! Scene files: a [`Description`] as TOML, with errors that point to line and column.
+//!
+//! Meshes that a scene names are read from the scene's own folder and nowhere else, repaired, and
+//! kept with the way back to their file, so that what comes out has the file's vertices.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use pliant::mesh::{TetMesh, TriMesh};
+use pliant::{Error, Model};
+use pliant_scenes::Description;
+use pliant_scenes::describe::{FileShape, MeshFiles, VertexGroups};
+use toml::de::{DeTable, DeValue};
+
+use crate::embedding::Embedding;
+use crate::import::{self, Folder, Format, Imported, Limits, Siblings};
+use crate::skin::{Binding, Shape, Skin};
+use crate::surface::Surface;
+use crate::{lattice, repair};
+
+/// The largest scene file that is read, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+/// Cells of a lattice along the longest side, unless the scene says otherwise.
+const LATTICE_CELLS: usize = 16;
+
+/// A scene that was read.
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    /// Its name, for messages.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// What it says.
+    pub description: Description,
+    folder: PathBuf,
+}
+
+/// A model with what its bodies show.
+#[derive(Debug)]
+pub struct Built {
+    /// What is simulated.
+    pub model: Model,
+    /// What each body shows.
+    pub skins: Vec<Skin>,
+    /// What was repaired in meshes from files, in words.
+    pub notes: Vec<String>,
+}
+
+/// Why a scene file is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneError {
+    /// The file's name.
+    pub file: String,
+    /// Line and column, counted from 1, where there is a place.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong, and what to do.
+    pub problem: String,
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.place {
+            Some((line, column)) => {
+                write!(f, "{}, line {line}, column {column}: {}", self.file, self.problem)
+            }
+            None => write!(f, "{}: {}", self.file, self.problem),
+        }
+    }
+}
+
+impl std::error::Error for SceneError {}
+
+/// Reads a scene file.
+pub fn read(path: impl AsRef<Path>) -> Result<SceneFile, SceneError> {
+    let path = path.as_ref();
+    let file = path.display().to_string();
+    let refuse = |problem: String| SceneError { file: file.clone(), place: None, problem };
+    let size = std::fs::metadata(path)
+        .map_err(|e| refuse(format!("cannot be read ({e}); check the path")))?;
+    if !size.is_file() || size.len() > MOST_BYTES {
+        return Err(refuse(format!(
+            "is no scene: a scene is a text file of at most {} MiB",
+            MOST_BYTES >> 20
+        )));
+    }
+    let bytes = std::fs::read(path).map_err(|e| refuse(format!("cannot be read ({e})")))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        refuse(format!("is not UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
+    })?;
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    parse(&file, text, &folder)
+}
+
+/// Reads a scene from text; `folder` is where its meshes are.
+pub fn parse(file: &str, text: String, folder: &Path) -> Result<SceneFile, SceneError> {
+    match toml::from_str::<Description>(&text) {
+        Ok(description) => {
+            Ok(SceneFile { file: file.to_owned(), text, description, folder: folder.to_owned() })
+        }
+        Err(e) => Err(SceneError {
+            file: file.to_owned(),
+            place: e.span().map(|span| line_and_column(&text, span.start)),
+            problem: e.message().trim().to_owned(),
+        }),
+    }
+}
+
+/// A description as a scene file.
+pub fn write(description: &Description) -> Result<String, SceneError> {
+    let head = "# A Pliant scene. Lengths in metres, masses in kilograms, times in seconds.\n\
+                # Every field: docs/scene-format.md\n\n";
+    toml::to_string(description).map(|body| format!("{head}{body}")).map_err(|e| SceneError {
+        file: description.name.clone(),
+        place: None,
+        problem: format!("cannot be written ({e})"),
+    })
+}
+
+/// The JSON Schema of scene files.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Description);
+    serde_json::to_string_pretty(&schema).unwrap_or_default()
+}
+
+impl SceneFile {
+    /// Builds the model and what it shows.
+    pub fn build(&self) -> Result<Built, SceneError> {
+        let mut files = Files { folder: &self.folder, skins: Vec::new(), notes: Vec::new() };
+        let model = self.description.build_with(&mut files).map_err(|e| SceneError {
+            file: self.file.clone(),
+            place: find(&self.text, &e.at).map(|span| line_and_column(&self.text, span.start)),
+            problem: e.to_string(),
+        })?;
+        let mut skins = Skin::of_model(&model);
+        for (body, shape, binding) in files.skins {
+            let skin = &mut skins[body];
+            (skin.shape, skin.binding) = (named(shape, &model.bodies()[body].name), binding);
+        }
+        Ok(Built { model, skins, notes: files.notes })
+    }
+}
+
+/// An unnamed shape gets its body's name.
+fn named(shape: Shape, name: &str) -> Shape {
+    match shape {
+        Shape::Surface(s) if s.name.is_empty() => {
+            Shape::Surface(Surface { name: name.to_owned(), ..s })
+        }
+        other => other,
+    }
+}
+
+/// Where `cloth[0].pin[1]` is in a text: the innermost part of it that the text spells out.
+fn find(text: &str, at: &str) -> Option<Range<usize>> {
+    let root = DeTable::parse(text).ok()?;
+    let mut span = None;
+    let mut value: Option<&DeValue> = None;
+    for part in at.split('.').filter(|p| !p.is_empty()) {
+        let (key, index) = match part.split_once('[') {
+            Some((key, rest)) => (key, rest.trim_end_matches(']').parse::<usize>().ok()),
+            None => (part, None),
+        };
+        let table = match value {
+            None => root.get_ref(),
+            Some(v) => match v.as_table() {
+                Some(table) => table,
+                None => break,
+            },
+        };
+        let Some((key, mut entry)) = table.iter().find(|(k, _)| k.get_ref() == key) else { break };
+        let mut here = key.span();
+        if let (Some(i), Some(list)) = (index, entry.get_ref().as_array()) {
+            let Some(item) = list.get(i) else { break };
+            entry = item;
+            here = item.span();
+        }
+        span = Some(here);
+        value = Some(entry.get_ref());
+    }
+    span
+}
+
+fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..byte.min(text.len())];
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+    (line, column)
+}
+
+/// Meshes from the scene's folder.
+struct Files<'a> {
+    folder: &'a Path,
+    /// Body, shape and binding of those that are not their body's own.
+    skins: Vec<(usize, Shape, Binding)>,
+    notes: Vec<String>,
+}
+
+fn trouble<T>(problem: impl fmt::Display) -> Result<T, Error> {
+    Err(Error::Scene { problem: problem.to_string() })
+}
+
+impl Files<'_> {
+    fn import(&self, file: &FileShape) -> Result<Imported, Error> {
+        let limits = Limits::default();
+        let ending = Path::new(&file.path).extension().and_then(|e| e.to_str()).unwrap_or("");
+        let Some(format) = Format::of_extension(ending) else {
+            return trouble(format!(
+                "\"{}\" has no known ending; use obj, ply, stl, gltf, glb, msh, node, ele, vtk or vtu",
+                file.path
+            ));
+        };
+        // The folder refuses whatever leads out of it.
+        let folder = Folder(self.folder.to_owned());
+        let bytes = match folder.read(&file.path, limits.bytes) {
+            Ok(bytes) => bytes,
+            Err(problem) => return trouble(format!("\"{}\" {problem}", file.path)),
+        };
+        let own = match Path::new(&file.path).parent() {
+            Some(parent) => self.folder.join(parent),
+            None => self.folder.to_owned(),
+        };
+        import::read_bytes(&file.path, &bytes, format, &limits, &Folder(own)).or_else(trouble)
+    }
+
+    fn surface(&self, file: &FileShape, surfaces: Vec<Surface>) -> Result<Surface, Error> {
+        let names: Vec<String> = surfaces.iter().map(|s| format!("\"{}\"", s.name)).collect();
+        let mut chosen = surfaces.into_iter().filter(|s| match &file.object {
+            Some(object) => s.name == *object,
+            None => true,
+        });
+        match (chosen.next(), chosen.next(), &file.object) {
+            (Some(surface), None, _) => Ok(surface),
+            (None, _, Some(object)) => trouble(format!(
+                "\"{}\" has no object \"{object}\" (it has {})",
+                file.path,
+                names.join(", ")
+            )),
+            (None, _, None) => trouble(format!("\"{}\" has no triangles", file.path)),
+            (Some(_), Some(_), _) => trouble(format!(
+                "\"{}\" has {} objects; choose one with `object` ({})",
+                file.path,
+                names.len(),
+                names.join(", ")
+            )),
+        }
+    }
+
+    fn note(&mut self, file: &FileShape, repaired: &repair::Repaired) {
+        if !repaired.is_unchanged() {
+            self.notes.push(format!("{}: {repaired}", file.path));
+        }
+    }
+}
+
+impl MeshFiles for Files<'_> {
+    fn sheet(&mut self, body: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error> {
+        let Imported::Surfaces(surfaces) = self.import(file)? else {
+            return trouble(format!("\"{}\" holds a solid; use it as one", file.path));
+        };
+        let surface = self.surface(file, surfaces)?;
+        let (mesh, repaired) =
+            repair::cloth(&surface, &repair::Options::default()).or_else(trouble)?;
+        self.note(file, &repaired);
+        let vertex_of = nearest_for_dropped(&surface, &repaired.vertex_of, &mesh);
+        let mut groups = VertexGroups::new();
+        for group in &surface.groups {
+            let corners = group.triangles.iter().flat_map(|&t| surface.triangles[t as usize]);
+            let own = groups.entry(group.name.clone()).or_default();
+            own.extend(corners.map(|v| vertex_of[v as usize]));
+        }
+        self.skins.push((body, Shape::Surface(surface), Binding::Vertices(vertex_of)));
+        Ok((mesh, groups))
+    }
+
+    fn solid(&mut self, body: usize, file: &FileShape) -> Result<(TetMesh, VertexGroups), Error> {
+        let surfaces = match self.import(file)? {
+            Imported::Volume(volume) => {
+                let options = repair::Options::default();
+                let (mesh, repaired) = repair::solid(&volume, &options).or_else(trouble)?;
+                self.note(file, &repaired);
+                let mut groups = VertexGroups::new();
+                for group in &volume.groups {
+                    let own = groups.entry(group.name.clone()).or_default();
+                    let corners = group.tets.iter().flat_map(|&t| volume.tets[t as usize]);
+                    let vertex_of = corners.map(|v| repaired.vertex_of[v as usize]);
+                    own.extend(vertex_of.filter(|&v| v != repair::NONE));
+                }
+                return Ok((mesh, groups));
+            }
+            Imported::Surfaces(surfaces) => surfaces,
+        };
+        let surface = self.surface(file, surfaces)?;
+        let (closed, repaired) =
+            repair::cloth(&surface, &repair::Options::default()).or_else(trouble)?;
+        self.note(file, &repaired);
+        let cells = file.cells.unwrap_or(LATTICE_CELLS);
+        let solid = lattice::around(&closed, cells).or_else(trouble)?;
+        self.notes.push(format!(
+            "{}: filled with {} tets; the surface follows them",
+            file.path,
+            solid.tets.len()
+        ));
+        let embedding = Embedding::new(&solid, &surface.positions).or_else(trouble)?;
+        self.skins.push((body, Shape::Surface(surface), Binding::Embedded(embedding)));
+        Ok((solid, VertexGroups::new()))
+    }
+}
+
+/// The map to simulated vertices with those that were dropped (they belong to no sound triangle)
+/// at the nearest one, so that every vertex of the file has a place.
+fn nearest_for_dropped(surface: &Surface, vertex_of: &[u32], mesh: &TriMesh) -> Vec<u32> {
+    let square =
+        |a: &[f64; 3], b: &[f64; 3]| -> f64 { (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum() };
+    let nearest = |v: usize| {
+        let p = &surface.positions[v];
+        let all = 0..mesh.positions.len();
+        let by = |&a: &usize, &b: &usize| {
+            square(p, &mesh.positions[a]).total_cmp(&square(p, &mesh.positions[b]))
+        };
+        all.min_by(by).unwrap_or(0) as u32
+    };
+    let of = |(v, &to): (usize, &u32)| if to == repair::NONE { nearest(v) } else { to };
+    vertex_of.iter().enumerate().map(of).collect()
+}

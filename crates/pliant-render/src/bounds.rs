@@ -1,0 +1,61 @@
+//! Axis-aligned boxes: what the camera frames.
+
+use crate::vector::{Vec3, add, is_finite, norm, scale, sub};
+
+/// The smallest box around points; empty at first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The lowest coordinates \[m\].
+    pub min: [f32; 3],
+    /// The highest coordinates \[m\].
+    pub max: [f32; 3],
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] }
+    }
+}
+
+impl Bounds {
+    /// The box around points \[m\]. Points that are not finite do not count.
+    pub fn of(points: &[[f32; 3]]) -> Self {
+        let mut bounds = Self::default();
+        bounds.extend(points);
+        bounds
+    }
+
+    /// Grows to hold points \[m\] as well: call it with every frame of an animation.
+    pub fn extend(&mut self, points: &[[f32; 3]]) {
+        for p in points.iter().filter(|p| is_finite(**p)) {
+            for c in 0..3 {
+                self.min[c] = self.min[c].min(p[c]);
+                self.max[c] = self.max[c].max(p[c]);
+            }
+        }
+    }
+
+    /// Whether it holds no point.
+    pub fn is_empty(&self) -> bool {
+        (0..3).any(|c| self.min[c] > self.max[c])
+    }
+
+    /// The box itself, or a metre around the origin if it is empty.
+    pub(crate) fn or_unit(self) -> Self {
+        if self.is_empty() { Self { min: [-0.5; 3], max: [0.5; 3] } } else { self }
+    }
+
+    pub(crate) fn center(&self) -> Vec3 {
+        scale(add(self.min, self.max), 0.5)
+    }
+
+    /// The length of the diagonal \[m\].
+    pub(crate) fn diagonal(&self) -> f32 {
+        norm(sub(self.max, self.min)).max(1e-6)
+    }
+
+    pub(crate) fn corners(&self) -> [Vec3; 8] {
+        let pick = |i: usize, c: usize| if i >> c & 1 == 0 { self.min[c] } else { self.max[c] };
+        std::array::from_fn(|i| [pick(i, 0), pick(i, 1), pick(i, 2)])
+    }
+}

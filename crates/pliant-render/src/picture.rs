@@ -1,0 +1,113 @@
+//! A picture in memory, and the way to a PNG file.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::color::Rgb;
+
+/// Rows of sRGB pixels, from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<Rgb>,
+}
+
+/// Why a file was not written.
+#[derive(Debug)]
+pub struct PictureError {
+    path: PathBuf,
+    source: png::EncodingError,
+}
+
+impl fmt::Display for PictureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        write!(f, "cannot write {path}: {}; check the folder and the free space", self.source)
+    }
+}
+
+impl std::error::Error for PictureError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+impl Picture {
+    /// A picture of one colour, at least one pixel each way.
+    pub fn new(width: usize, height: usize, color: Rgb) -> Self {
+        let (width, height) = (width.max(1), height.max(1));
+        Self { width, height, pixels: vec![color; width * height] }
+    }
+
+    /// The width \[pixels\].
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The height \[pixels\].
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// All pixels, row by row from the top.
+    pub fn pixels(&self) -> &[Rgb] {
+        &self.pixels
+    }
+
+    /// One row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row_mut(&mut self, y: usize) -> &mut [Rgb] {
+        &mut self.pixels[y * self.width..(y + 1) * self.width]
+    }
+
+    /// The colour of a pixel, if it is on the picture.
+    pub fn pixel(&self, x: usize, y: usize) -> Option<Rgb> {
+        (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
+    }
+
+    /// Copies another picture with its left upper corner at (`x`, `y`); what is outside is cut off.
+    pub fn paste(&mut self, other: &Self, x: usize, y: usize) {
+        let wide = other.width.min(self.width.saturating_sub(x));
+        for row in 0..other.height.min(self.height.saturating_sub(y)) {
+            let from = row * other.width;
+            self.row_mut(y + row)[x..x + wide].copy_from_slice(&other.pixels[from..from + wide]);
+        }
+    }
+
+    /// Writes it as PNG. The file appears under its name when it is whole.
+    pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), PictureError> {
+        let path = path.as_ref();
+        let fail = |source| PictureError { path: path.to_owned(), source };
+        let part = path.with_extension("png.part");
+        let written = self.write_to(&part).and_then(|()| Ok(std::fs::rename(&part, path)?));
+        if written.is_err() {
+            // Best effort: the first error is the one to tell.
+            let _ = std::fs::remove_file(&part);
+        }
+        written.map_err(fail)
+    }
+
+    fn write_to(&self, path: &Path) -> Result<(), png::EncodingError> {
+        let mut file = BufWriter::new(File::create(path)?);
+        file.write_all(&self.png()?)?;
+        Ok(file.flush()?)
+    }
+
+    /// The bytes of a PNG file.
+    fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(self.pixels.as_flattened())?;
+        writer.finish()?;
+        Ok(bytes)
+    }
+}

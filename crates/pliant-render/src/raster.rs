@@ -1,0 +1,200 @@
+//! Which triangle each sample of a band of rows shows.
+//!
+//! Every pixel has four samples on a rotated grid. A sample is inside a triangle if three edge
+//! functions are not negative; they are integers, so that the decision is exact. A band is small
+//! enough for the cache; shading comes afterwards, once per pixel and visible triangle.
+
+use crate::project::{Flat, Plane, STEPS, at};
+
+/// The number of samples in a pixel.
+pub(crate) const SAMPLES: usize = 4;
+
+/// Where the samples are in a pixel, in steps from its left upper corner: an eighth, three, five
+/// and seven eighths, no two in a row or column.
+const OFFSET: [[i32; 2]; SAMPLES] = [
+    [3 * STEPS / 8, STEPS / 8],
+    [7 * STEPS / 8, 3 * STEPS / 8],
+    [STEPS / 8, 5 * STEPS / 8],
+    [5 * STEPS / 8, 7 * STEPS / 8],
+];
+
+/// Shown where there is no triangle.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// Rows of a band.
+pub(crate) const ROWS: usize = 16;
+
+/// The samples of some rows of the picture.
+pub(crate) struct Band {
+    width: usize,
+    first_row: usize,
+    rows: usize,
+    inv_w: Vec<[f32; SAMPLES]>,
+    shown: Vec<[u32; SAMPLES]>,
+}
+
+impl Band {
+    pub(crate) fn new(width: usize) -> Self {
+        let size = width * ROWS;
+        let (inv_w, shown) = (vec![[0.0; SAMPLES]; size], vec![[NOTHING; SAMPLES]; size]);
+        Self { width, first_row: 0, rows: ROWS, inv_w, shown }
+    }
+
+    /// Empties it and moves it to other rows.
+    pub(crate) fn start(&mut self, first_row: usize, rows: usize) {
+        (self.first_row, self.rows) = (first_row, rows);
+        self.inv_w.fill([0.0; SAMPLES]);
+        self.shown.fill([NOTHING; SAMPLES]);
+    }
+
+    /// The triangles that a row's samples show.
+    pub(crate) fn row(&self, row: usize) -> &[[u32; SAMPLES]] {
+        let start = (row - self.first_row) * self.width;
+        &self.shown[start..start + self.width]
+    }
+
+    /// Adds triangle `id`.
+    pub(crate) fn fill(&mut self, id: u32, flat: &Flat) {
+        let Some(area) = Area::of(flat, self) else { return };
+        // Products of two extents must fit the integers; 500 pixels of 32 steps do in 32 bits.
+        let extent = |v: [i32; 3]| v.iter().max().unwrap_or(&0) - v.iter().min().unwrap_or(&0);
+        if extent(flat.x).max(extent(flat.y)) < 500 * STEPS {
+            self.sweep::<i32>(id, flat, area);
+        } else {
+            self.sweep::<i64>(id, flat, area);
+        }
+    }
+
+    fn sweep<I: Edge>(&mut self, id: u32, flat: &Flat, area: Area) {
+        let corner = [area.x0 as i32 * STEPS, area.y0 as i32 * STEPS];
+        let edges: [EdgeFunction<I>; 3] =
+            std::array::from_fn(|k| EdgeFunction::new(flat, k, corner));
+        let depth = Depth::new(&flat.inv_w, area);
+        for y in area.y0..area.y1 {
+            let down = (y - area.y0) as i32;
+            let mut e = [0, 1, 2].map(|k| edges[k].row(down));
+            let mut z = depth.row(down);
+            let start = (y - self.first_row) * self.width;
+            let cells = start + area.x0..start + area.x1;
+            let pixels = self.inv_w[cells.clone()].iter_mut().zip(&mut self.shown[cells]);
+            for (inv_w, shown) in pixels {
+                for s in 0..SAMPLES {
+                    let outside = I::negative(e[0][s], e[1][s], e[2][s]);
+                    let seen = !outside & (z[s] > inv_w[s]);
+                    inv_w[s] = if seen { z[s] } else { inv_w[s] };
+                    shown[s] = if seen { id } else { shown[s] };
+                }
+                for k in 0..3 {
+                    for s in 0..SAMPLES {
+                        e[k][s] = I::plus(e[k][s], edges[k].right);
+                    }
+                }
+                for s in 0..SAMPLES {
+                    z[s] += depth.right;
+                }
+            }
+        }
+    }
+}
+
+/// The pixels around a triangle, within the band.
+#[derive(Clone, Copy)]
+struct Area {
+    x0: usize,
+    x1: usize,
+    y0: usize,
+    y1: usize,
+}
+
+impl Area {
+    fn of(flat: &Flat, band: &Band) -> Option<Self> {
+        let span = |v: [i32; 3], low: usize, high: usize| {
+            let first = v.iter().min().map_or(0, |m| m.div_euclid(STEPS));
+            let last = v.iter().max().map_or(0, |m| m.div_euclid(STEPS) + 1);
+            let (low, high) = (low as i32, high as i32);
+            (first.clamp(low, high) as usize, last.clamp(low, high) as usize)
+        };
+        let (x0, x1) = span(flat.x, 0, band.width);
+        let (y0, y1) = span(flat.y, band.first_row, band.first_row + band.rows);
+        (x0 < x1 && y0 < y1).then_some(Self { x0, x1, y0, y1 })
+    }
+}
+
+/// The inverse depth at the samples of a pixel.
+struct Depth {
+    first: [f32; SAMPLES],
+    right: f32,
+    down: f32,
+}
+
+impl Depth {
+    fn new(plane: &Plane, area: Area) -> Self {
+        let step = 1.0 / STEPS as f32;
+        let sample = |[dx, dy]: [i32; 2]| {
+            at(plane, area.x0 as f32 + dx as f32 * step, area.y0 as f32 + dy as f32 * step)
+        };
+        Self { first: OFFSET.map(sample), right: plane[0], down: plane[1] }
+    }
+
+    fn row(&self, down: i32) -> [f32; SAMPLES] {
+        self.first.map(|z| z + down as f32 * self.down)
+    }
+}
+
+/// The integers of edge functions: 32 bits for most triangles, 64 for large ones.
+trait Edge: Copy {
+    fn cut(v: i64) -> Self;
+    fn plus(a: Self, b: Self) -> Self;
+    fn times(a: Self, n: i32) -> Self;
+    /// Whether any of the three is negative.
+    fn negative(a: Self, b: Self, c: Self) -> bool;
+}
+
+macro_rules! edge {
+    ($int:ty) => {
+        impl Edge for $int {
+            fn cut(v: i64) -> Self {
+                v as $int
+            }
+            fn plus(a: Self, b: Self) -> Self {
+                a.wrapping_add(b)
+            }
+            fn times(a: Self, n: i32) -> Self {
+                a.wrapping_mul(n as $int)
+            }
+            fn negative(a: Self, b: Self, c: Self) -> bool {
+                (a | b | c) < 0
+            }
+        }
+    };
+}
+edge!(i32);
+edge!(i64);
+
+/// `(b − a) × (p − a)` of the edge from corner `k` to the next, at the samples of a pixel.
+struct EdgeFunction<I> {
+    first: [I; SAMPLES],
+    right: I,
+    down: I,
+}
+
+impl<I: Edge> EdgeFunction<I> {
+    fn new(flat: &Flat, k: usize, corner: [i32; 2]) -> Self {
+        let n = (k + 1) % 3;
+        let (dx, dy) = (i64::from(flat.x[n] - flat.x[k]), i64::from(flat.y[n] - flat.y[k]));
+        // A sample on an edge belongs to the triangle below or to the right of it.
+        let owned = dy < 0 || (dy == 0 && dx > 0);
+        let bias = if owned { 0 } else { 1 };
+        let first = OFFSET.map(|[ox, oy]| {
+            let px = i64::from(corner[0] + ox - flat.x[k]);
+            let py = i64::from(corner[1] + oy - flat.y[k]);
+            I::cut(dx * py - dy * px - bias)
+        });
+        let step = i64::from(STEPS);
+        Self { first, right: I::cut(-dy * step), down: I::cut(dx * step) }
+    }
+
+    fn row(&self, down: i32) -> [I; SAMPLES] {
+        self.first.map(|e| I::plus(e, I::times(self.down, down)))
+    }
+}

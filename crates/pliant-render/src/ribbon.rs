@@ -1,0 +1,91 @@
+//! Lines as ribbons that face the eye, with the normals of a round cord.
+//!
+//! ```text
+//!    l0 ——— l1 ——— l2        l = p − w/2 s,  r = p + w/2 s
+//!    | p0 / | p1 / | p2      s = tangent × towards the eye
+//!    r0 ——— r1 ——— r2
+//! ```
+
+use crate::color::linear;
+use crate::geometry::{Face, Geometry, Material, Vertex};
+use crate::scene::{Lines, Path, Width};
+use crate::stage::Camera;
+use crate::vector::{Vec3, add, along, cross, is_finite, norm, scale, sub, unit};
+
+impl Geometry {
+    /// Adds lines; `pixel` is the width of a pixel at one metre from the eye.
+    pub(crate) fn lines(&mut self, lines: &Lines, camera: &Camera, pixel: f32) {
+        let material = Material { back: None, wire: 0.0, gloss: 0.2, line: true };
+        self.materials.push(material);
+        let brush = Brush { camera, pixel, width: lines.width, color: linear(lines.color) };
+        match lines.path {
+            Path::Chain => self.chain(lines.positions, &brush),
+            Path::Chains(lengths) => {
+                let mut rest = lines.positions;
+                for &length in lengths {
+                    let (chain, after) = rest.split_at((length as usize).min(rest.len()));
+                    self.chain(chain, &brush);
+                    rest = after;
+                }
+            }
+            Path::Pairs(pairs) => {
+                for pair in pairs {
+                    let ends = pair.map(|v| lines.positions.get(v as usize).copied());
+                    if let [Some(a), Some(b)] = ends {
+                        self.chain(&[a, b], &brush);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds one chain of points; it is cut where a point is not finite.
+    fn chain(&mut self, points: &[Vec3], brush: &Brush) {
+        let material = self.materials.len() as u32 - 1;
+        for run in points.split(|p| !is_finite(*p)).filter(|run| run.len() > 1) {
+            let first = self.vertices.len() as u32;
+            for k in 0..run.len() {
+                let before = run[k.saturating_sub(1)];
+                let after = run[(k + 1).min(run.len() - 1)];
+                self.vertices.extend(brush.sides(run[k], sub(after, before)));
+            }
+            for k in 0..run.len() as u32 - 1 {
+                let v = first + 2 * k;
+                self.faces.push(Face { corners: [v, v + 1, v + 3], material });
+                self.faces.push(Face { corners: [v, v + 3, v + 2], material });
+            }
+        }
+    }
+}
+
+struct Brush<'a> {
+    camera: &'a Camera,
+    pixel: f32,
+    width: Width,
+    color: Vec3,
+}
+
+impl Brush<'_> {
+    /// The left and right vertex at `p` on a line that runs along `tangent`.
+    fn sides(&self, p: Vec3, tangent: Vec3) -> [Vertex; 2] {
+        let view = sub(self.camera.eye, p);
+        let distance = norm(view).max(self.camera.near);
+        let toward = unit(view, scale(self.camera.forward, -1.0));
+        let side = unit(cross(tangent, toward), self.camera.right);
+        // Thinner than a pixel would flicker.
+        let least = 1.2 * self.pixel * distance;
+        let width = match self.width {
+            Width::Pixels(n) => n * self.pixel * distance,
+            Width::Meters(w) => w,
+        };
+        let half = 0.5 * if width.is_finite() { width.max(least) } else { least };
+        // A little towards the eye, so that lines on a surface are seen.
+        let lifted = along(p, toward, half);
+        [-1.0, 1.0].map(|s| Vertex {
+            position: along(lifted, side, s * half),
+            normal: unit(add(scale(side, s * 0.9), scale(toward, 0.6)), toward),
+            color: self.color,
+            hollow: 0.0,
+        })
+    }
+}
