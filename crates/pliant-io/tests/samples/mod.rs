@@ -94,6 +94,7 @@ pub fn solids() -> Vec<Sample> {
         Sample::new("base64.vtu", Format::Vtu, vtu(Layout::Base64)),
         Sample::new("zlib.vtu", Format::Vtu, vtu(Layout::Zlib)),
         Sample::new("raw.vtu", Format::Vtu, vtu(Layout::Raw)),
+        Sample::new("appended.vtu", Format::Vtu, vtu(Layout::Appended)),
         Sample::new("raw_zlib.vtu", Format::Vtu, vtu(Layout::RawZlib)),
     ]
 }

@@ -132,6 +132,7 @@ pub enum Layout {
     Zlib,
     Raw,
     RawZlib,
+    Appended,
 }
 
 pub fn vtu(layout: Layout) -> Vec<u8> {
@@ -149,9 +150,10 @@ pub fn vtu(layout: Layout) -> Vec<u8> {
                 };
                 format!("{start} format=\"binary\">\n  {data}\n</DataArray>\n")
             }
-            Layout::Raw | Layout::RawZlib => {
-                let offset = appended.len();
-                appended.extend([header, data].concat());
+            Layout::Raw | Layout::RawZlib | Layout::Appended => {
+                let (offset, data) = (appended.len(), [header, data].concat());
+                let text = layout == Layout::Appended;
+                appended.extend(if text { base64(&data).into_bytes() } else { data });
                 format!("{start} format=\"appended\" offset=\"{offset}\"/>\n")
             }
         }
@@ -173,7 +175,8 @@ pub fn vtu(layout: Layout) -> Vec<u8> {
     )
     .into_bytes();
     if !appended.is_empty() {
-        file.extend(b"<AppendedData encoding=\"raw\">\n_");
+        let encoding = if layout == Layout::Appended { "base64" } else { "raw" };
+        file.extend(format!("<AppendedData encoding=\"{encoding}\">\n_").into_bytes());
         file.extend(&appended);
         file.extend(b"\n</AppendedData>\n");
     }
