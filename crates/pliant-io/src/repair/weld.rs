@@ -2,12 +2,12 @@
 //!
 //! Vertices are taken in their order. Each joins the first earlier one that stands for itself and
 //! is close enough, else stands for itself; so a chain of close vertices does not collapse into
-//! one. A grid with cells as wide as the tolerance holds those that stand for themselves: at most
-//! a few to a cell, whatever the input.
+//! one. A grid holds those that stand for themselves. Its cells are four tolerances wide: a vertex
+//! looks into 3.4 of them on average, and none holds more than some dozens, whatever the input.
 
 use std::collections::HashMap;
 
-use super::RepairError;
+use super::{NONE, RepairError};
 
 /// For each vertex the one that it becomes, at most as large as itself. Positions are finite.
 pub(super) fn weld(
@@ -24,24 +24,29 @@ pub(super) fn weld(
     if !(reach > 0.0 && reach.is_finite()) {
         return Ok(weld_equal(positions));
     }
-    let cell = |p: [f64; 3]| [0, 1, 2].map(|d| ((p[d] - low[d]) / reach).floor() as i64);
-    // Only looked up, never iterated over: the result does not depend on the hasher.
-    let mut grid: HashMap<[i64; 3], Vec<u32>> = HashMap::with_capacity(positions.len());
+    let cell = |x: f64, d: usize| ((x - low[d]) / (4.0 * reach)).floor() as i64;
+    // The latest vertex in each cell, and for each vertex the one before it in its cell. The map is
+    // only looked up, never iterated over: the result does not depend on the hasher.
+    let mut latest: HashMap<[i64; 3], u32> = HashMap::new();
+    let mut before = vec![NONE; positions.len()];
     let mut target = Vec::with_capacity(positions.len());
     for (v, &p) in positions.iter().enumerate() {
-        let [i, j, k] = cell(p);
         let mut found = v as u32;
-        for near in 0..27 {
-            let offset = [near % 3 - 1, near / 3 % 3 - 1, near / 9 - 1];
-            let list = grid.get(&[i + offset[0], j + offset[1], k + offset[2]]);
-            for &other in list.into_iter().flatten() {
+        let near = |d: usize| cell(p[d] - reach, d)..=cell(p[d] + reach, d);
+        for (i, j, k) in
+            near(0).flat_map(|i| near(1).flat_map(move |j| near(2).map(move |k| (i, j, k))))
+        {
+            let mut other = latest.get(&[i, j, k]).copied().unwrap_or(NONE);
+            while other != NONE {
                 if other < found && close(p, positions[other as usize], reach) {
                     found = other;
                 }
+                other = before[other as usize];
             }
         }
         if found == v as u32 {
-            grid.entry([i, j, k]).or_default().push(found);
+            let place = [0, 1, 2].map(|d| cell(p[d], d));
+            before[v] = latest.insert(place, found).unwrap_or(NONE);
         }
         target.push(found);
     }

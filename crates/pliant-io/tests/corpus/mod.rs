@@ -1,8 +1,9 @@
 //! Files that are wrong, each in one way, with the refusal that each must get.
 
 mod gltf;
-mod solids;
+mod mesher;
 mod surfaces;
+mod vtk;
 
 use std::collections::BTreeMap;
 
@@ -35,10 +36,32 @@ macro_rules! case {
 use case;
 
 pub fn all() -> Vec<Case> {
-    [surfaces::obj(), surfaces::ply(), surfaces::stl(), gltf::all(), solids::all()]
+    [surfaces::obj(), surfaces::ply(), surfaces::stl(), gltf::all(), mesher::all(), vtk::all()]
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Sound files of about a mebibyte that become as much as can be.
+pub fn sound_but_large() -> Vec<Case> {
+    let mut list = Vec::new();
+    let never = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned();
+    case!(list, Obj, "objects of one face", never.clone() + &mebibyte("o\nf 1 2 3\n"), _);
+    case!(list, Obj, "a polygon", never.clone() + "f" + &mebibyte(" 1 2 3"), _);
+    let groups: String = (0..16).map(|i| format!(" {i}")).collect();
+    let polygon = format!("{never}g{groups}\nusemtl m\nf{}", mebibyte(" 1 2 3"));
+    case!(list, Obj, "a polygon in sixteen groups", polygon, _);
+    let faces: String = (0..60_000).map(|i| format!("g {i}\nf 1 2 3\n")).collect();
+    case!(list, Obj, "a group for every face", never + &faces, _);
+    let instances = vec![r#"{"mesh":0}"#; 90_000].join(",");
+    let zeros = format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{instances}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0,"TEXCOORD_0":1}}}}]}}],
+        "accessors":[{{"componentType":5126,"count":45,"type":"VEC3"}},
+        {{"componentType":5126,"count":45,"type":"VEC2"}}]}}"#
+    );
+    case!(list, Gltf, "instances up to the limit", zeros, _);
+    list
 }
 
 /// The bytes of a sound file of that name.
