@@ -39,7 +39,7 @@ fn listen() {
 
 /// The job of `pliant` alone: a cloth, a film of it and a picture.
 pub fn default_job(ui: Ui) -> Result<ExitCode, Failure> {
-    let scene = SceneArgs { scene: "hanging_cloth".to_owned(), size: Some(48) };
+    let scene = SceneArgs { scene: "draped_cloth".to_owned(), size: None };
     let solver = SolverArgs {
         solver: None,
         iterations: None,
@@ -49,12 +49,12 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, Failure> {
         precision: PrecisionArg::F32,
         threads: 1,
     };
-    let out = ["glb", "png"].map(|e| PathBuf::from(format!("out/hanging_cloth.{e}"))).to_vec();
+    let out = ["glb", "png"].map(|e| PathBuf::from(format!("out/draped_cloth.{e}"))).to_vec();
     let args = RunArgs { scene, solver, out, checkpoint: None, every: 20, resume: false };
-    ui.say("A square metre of cotton falls and hangs by two corners (150 frames).");
+    ui.say("A square metre of cotton falls and drapes between two corners (150 frames).");
     let code = run(&args, ui)?;
     ui.say(
-        "Try next:  pliant run flag-in-wind --solver xpbd --out out/flag.gif   (or: pliant --help)",
+        "Try next:  pliant run flag-in-wind --out out/flag.gif   (or: pliant --help)",
     );
     Ok(code)
 }

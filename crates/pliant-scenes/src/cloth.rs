@@ -2,7 +2,7 @@
 
 use crate::describe::{
     BendSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec, GridShape, Orient, Pin,
-    SheetMesh, StretchSpec, WindSpec,
+    SheetMesh, SolverSpec, StretchSpec, WindSpec,
 };
 
 /// A grid of 1 m × 1 m, horizontal.
@@ -32,6 +32,18 @@ fn hung_by_two_corners(n: usize, material: FabricSpec) -> Description {
 /// Shows a membrane with bending by mean curvature; the sag does not depend on `n`.
 pub fn hanging_cloth(n: usize) -> Description {
     hung_by_two_corners(n, cotton())
+}
+
+/// A square metre of cotton, `n` × `n` vertices, falls from the horizontal while the two corners
+/// that hold it come together by a third: it drapes in folds.
+///
+/// Shows what cloth looks like; the default scene of the command.
+pub fn draped_cloth(n: usize) -> Description {
+    let half = |x: f64| [(0.0, [0.0; 3]), (0.8, [x, 0.0, 0.0])];
+    let mut scene = hung_by_two_corners(n, cotton());
+    scene.cloth[0].pin =
+        vec![Pin::corners(&[0]).path(&half(0.18)), Pin::corners(&[1]).path(&half(-0.18))];
+    scene
 }
 
 /// The same cloth as a net of its edges with bending by dihedral angles, as in Position Based
@@ -66,7 +78,14 @@ pub fn flag_in_wind(n: usize) -> Description {
         period: Some(1.7),
         ..WindSpec::default()
     };
-    Description { cloth: vec![flag], wind: Some(wind), ..Description::default() }
+    // Carried far in every frame, it needs small steps.
+    let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
+    Description {
+        cloth: vec![flag],
+        wind: Some(wind),
+        solver: Some(solver),
+        ..Description::default()
+    }
 }
 
 /// A paper tube of 10 cm × 20 cm with `n` segments around, its upper rim pressed down by a fifth

@@ -70,6 +70,7 @@ macro_rules! scenes {
 
 scenes! {
     cloth::hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
+    cloth::draped_cloth 48 "cotton drapes in folds between two corners that come together",
     cloth::hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
     cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
     cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
