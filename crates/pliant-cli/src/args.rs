@@ -101,7 +101,7 @@ pub struct SolverArgs {
     #[arg(long)]
     pub frames: Option<usize>,
     /// Time from one frame to the next, in seconds
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub dt: Option<f64>,
     /// Precision of all numbers
     #[arg(long, value_enum, default_value = "f32")]
@@ -145,7 +145,7 @@ pub struct CompareArgs {
     #[arg(long, default_value_t = 60)]
     pub frames: usize,
     /// Time from one frame to the next, in seconds
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub dt: Option<f64>,
     /// Give every solver as many iterations as fit in this many milliseconds per frame
     #[arg(long)]

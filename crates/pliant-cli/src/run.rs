@@ -53,9 +53,7 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, Failure> {
     let args = RunArgs { scene, solver, out, checkpoint: None, every: 20, resume: false };
     ui.say("A square metre of cotton falls and drapes between two corners (150 frames).");
     let code = run(&args, ui)?;
-    ui.say(
-        "Try next:  pliant run flag-in-wind --out out/flag.gif   (or: pliant --help)",
-    );
+    ui.say("Try next:  pliant run flag-in-wind --out out/flag.gif   (or: pliant --help)");
     Ok(code)
 }
 

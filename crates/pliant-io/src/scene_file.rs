@@ -104,9 +104,21 @@ pub fn parse(file: &str, text: String, folder: &Path) -> Result<SceneFile, Scene
         Err(e) => Err(SceneError {
             file: file.to_owned(),
             place: e.span().map(|span| line_and_column(&text, span.start)),
-            problem: e.message().trim().to_owned(),
+            problem: in_words(e.message().trim()),
         }),
     }
+}
+
+/// The names of Rust's types mean nothing to users.
+fn in_words(message: &str) -> String {
+    let words = [
+        ("expected usize", "expected a whole number of zero or more"),
+        ("expected u64", "expected a whole number of zero or more"),
+        ("expected u32", "expected a whole number of zero or more"),
+        ("expected f64", "expected a number"),
+        ("an array of length", "a list of length"),
+    ];
+    words.iter().fold(message.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 /// A description as a scene file.
@@ -218,7 +230,13 @@ impl Files<'_> {
         let folder = Folder(self.folder.to_owned());
         let bytes = match folder.read(&file.path, limits.bytes) {
             Ok(bytes) => bytes,
-            Err(problem) => return trouble(format!("\"{}\" {problem}", file.path)),
+            Err(import::Problem::Missing { reason, .. }) => {
+                return trouble(format!(
+                    "\"{}\" cannot be read ({reason}); put it in the folder of the scene",
+                    file.path
+                ));
+            }
+            Err(problem) => return trouble(format!("\"{}\": {problem}", file.path)),
         };
         let own = match Path::new(&file.path).parent() {
             Some(parent) => self.folder.join(parent),

@@ -139,6 +139,7 @@ impl Description {
         for (i, body) in self.cloth.iter().enumerate() {
             let here = |part: &'static str| move || format!("cloth[{i}].{part}");
             let fabric = at(here("material"), body.material.build())?;
+            at(here("material"), fabric.validate())?;
             let shape = at(here("mesh"), body.mesh.build())?;
             let generated = shape.map(|mesh| (mesh, VertexGroups::new()));
             let (mut mesh, groups) =
@@ -150,6 +151,7 @@ impl Description {
         for (i, body) in self.solid.iter().enumerate() {
             let here = |part: &'static str| move || format!("solid[{i}].{part}");
             let material = at(here("material"), body.material.build())?;
+            at(here("material"), material.validate())?;
             let shape = at(here("mesh"), body.mesh.build())?;
             let generated = shape.map(|mesh| (mesh, VertexGroups::new()));
             let (mut mesh, groups) = generated
@@ -161,6 +163,7 @@ impl Description {
         for (i, body) in self.strand.iter().enumerate() {
             let here = |part: &'static str| move || format!("strand[{i}].{part}");
             let material = at(here("material"), body.material.build())?;
+            at(here("material"), material.validate())?;
             let mut mesh = at(here("mesh"), body.mesh.build())?;
             put(body.place, &mut mesh.positions);
             let added = at(here("mesh"), scene.strand(mesh, material))?;
@@ -169,6 +172,7 @@ impl Description {
         for (i, body) in self.springs.iter().enumerate() {
             let here = |part: &'static str| move || format!("springs[{i}].{part}");
             let material = at(here("material"), body.material.build())?;
+            at(here("material"), material.validate())?;
             let mut mesh = at(here("mesh"), body.mesh.build())?;
             put(body.place, &mut mesh.positions);
             let added = at(here("mesh"), scene.springs(mesh, material))?;

@@ -1,0 +1,209 @@
+//! Contract: the command does what its help says, tells users what is wrong and where, and gives
+//! scripts exit codes and JSON.
+
+mod common;
+
+use common::{fails, hash, ok};
+
+fn text(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn alone_it_simulates_the_default_scene_and_says_what_to_try() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = ok(folder.path(), &[]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("Try next"), "{said}");
+    for file in ["out/draped_cloth.glb", "out/draped_cloth.png"] {
+        let size = std::fs::metadata(folder.path().join(file)).unwrap().len();
+        assert!(size > 10_000, "{file}: {size}");
+    }
+}
+
+#[test]
+fn every_scene_written_as_a_file_gives_the_same_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    for scene in pliant_scenes::all() {
+        let name = scene.name;
+        ok(folder.path(), &["list", "scenes", "--write", name]);
+        let file = format!("{name}.toml");
+        let run = |what: &str| {
+            let args = ["run", what, "--frames", "3", "--json", "--out", "x.plc"];
+            hash(&ok(folder.path(), &args))
+        };
+        assert_eq!(run(&file), run(name), "{name}");
+        // And as the scene function builds it.
+        let model = (scene.build)(scene.default_size).unwrap();
+        let own = scene.describe(1).solver.map_or("projective".to_owned(), |s| s.name);
+        let solver = pliant::solvers::AnySolver::by_name(&own).unwrap();
+        let mut sim = pliant::Simulation::new(model, solver).unwrap();
+        for _ in 0..3 {
+            sim.step();
+        }
+        assert_eq!(format!("{:016x}", sim.hash()), run(name), "{name}");
+    }
+}
+
+#[test]
+fn mistakes_in_a_scene_file_are_shown_with_line_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        (
+            "[[cloth]]\nmesh.grid = { columns = 4, rows = 4 }\ncolour = 3\n",
+            "line 3, column 1",
+            "colour",
+        ),
+        (
+            "[[cloth]]\nmesh.grid = { columns = 4, rows = -4 }\n",
+            "line 2, column 35",
+            "whole number",
+        ),
+        ("[[cloth]]\nmesh.grid = { columns = 4, rows = 4\n", "line 2", ""),
+        ("gravity = [0, 1]\n", "line 1", ""),
+        (
+            "[[cloth]]\nmaterial.preset = \"silc\"\nmesh.grid = { columns = 4, rows = 4 }\n",
+            "line 2",
+            "silk",
+        ),
+        (
+            "[[cloth]]\nmesh.grid = { columns = 4, rows = 4 }\n[[cloth.pin]]\nat.vertices = [16]\n",
+            "line 3",
+            "16",
+        ),
+        ("[[cloth]]\nmesh = {}\n", "line 2", "grid"),
+        (
+            "[[cloth]]\nmesh.grid = { columns = 4, rows = 4 }\n[[cloth.pin]]\nat.box = [[5,5,5],[6,6,6]]\n",
+            "line 3",
+            "no vertex",
+        ),
+        ("[[cloth]]\nmesh.grid = { columns = 1, rows = 4 }\n", "line 2", "at least"),
+        ("[[cloth]]\nmesh.file.path = \"no.obj\"\n", "line 2", "no.obj"),
+        (
+            "[[cloth]]\nmesh.grid = { columns = 4, rows = 4 }\nmaterial.density = -1.0\n",
+            "line 3",
+            "density",
+        ),
+        ("", "scene.toml", "no vertices"),
+    ];
+    for (scene, place, word) in cases {
+        std::fs::write(folder.path().join("scene.toml"), scene).unwrap();
+        let said = fails(folder.path(), 2, &["run", "scene.toml"]);
+        println!("{said}");
+        assert!(said.contains(place) && said.contains(word), "{scene}\n{said}");
+    }
+}
+
+#[test]
+fn wrong_arguments_end_with_code_two_and_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(fails(folder, 2, &["run", "hanging-cloht"]).contains("did you mean hanging_cloth"));
+    assert!(fails(folder, 2, &["run", "rope", "--solver", "magic"]).contains("projective"));
+    assert!(fails(folder, 2, &["run", "rope", "--out", "x.mp4"]).contains("glb"));
+    assert!(fails(folder, 2, &["run", "rope", "--iterations", "0"]).contains("at least 1"));
+    assert!(fails(folder, 2, &["run", "rope", "--dt", "-1"]).contains("step"));
+    assert!(fails(folder, 2, &["run", "torus", "--solver", "mass-spring"]).contains("projective"));
+    assert!(fails(folder, 2, &["explain", "coton"]).contains("cotton"));
+    assert!(fails(folder, 2, &["render", "rope", "--out", "x.jpg"]).contains("png"));
+    assert!(fails(folder, 2, &["convert", "no.plc", "x.glb"]).contains("no.plc"));
+}
+
+#[test]
+fn comparing_says_that_projective_dynamics_gains_with_iterations() {
+    let folder = tempfile::tempdir().unwrap();
+    for scene in [["hanging-cloth", "9"], ["twisting-bar", "1"]] {
+        let out = format!("compare-{}", scene[0]);
+        let args = ["compare", scene[0], "--size", scene[1], "--frames", "12", "--out", &out];
+        let table = text(&ok(folder.path(), &args));
+        let folder = folder.path().join(&out);
+        for solver in ["projective", "xpbd", "pbd", "newton"] {
+            assert!(table.contains(solver), "{table}");
+        }
+        let csv = std::fs::read_to_string(folder.join("table.csv")).unwrap();
+        let newton = csv.lines().find(|l| l.starts_with("newton")).unwrap();
+        assert_eq!(newton.split(',').nth(3), Some("0e0"), "newton's error is 0 by definition");
+        let curves = std::fs::read_to_string(folder.join("curves.csv")).unwrap();
+        let errors: Vec<f64> = curves
+            .lines()
+            .filter(|l| l.starts_with("projective"))
+            .map(|l| l.split(',').nth(3).unwrap().parse().unwrap())
+            .collect();
+        assert_eq!(errors.len(), 9);
+        assert!(errors.windows(2).all(|w| w[1] <= w[0] * 1.000_001), "{errors:?}");
+        assert!(errors[8] < 0.5 * errors[0], "{errors:?}");
+        for chart in ["error-iterations", "error-time"] {
+            let svg = std::fs::read_to_string(folder.join(format!("{chart}.svg"))).unwrap();
+            assert!(svg.starts_with("<svg") && svg.contains("projective"), "{chart}");
+            assert!(folder.join(format!("{chart}.png")).exists());
+        }
+    }
+}
+
+#[test]
+fn caches_are_drawn_and_converted_and_meshes_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, &["run", "free-flight", "--frames", "12", "--out", "a.plc", "a.csv"]);
+    let csv = std::fs::read_to_string(folder.join("a.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 13);
+    ok(
+        folder,
+        &["render", "a.plc", "--out", "a.png", "a.gif", "--width", "160", "--height", "100"],
+    );
+    ok(folder, &["convert", "a.plc", "b.glb"]);
+    ok(folder, &["convert", "a.plc", "b.usda"]);
+    for file in ["a.png", "a.gif", "b.glb", "b.usda"] {
+        assert!(folder.join(file).metadata().unwrap().len() > 1000, "{file}");
+    }
+    ok(folder, &["convert", "a.plc", "c.ply"]);
+    let report = text(&ok(folder, &["check", "c_0001.ply"]));
+    assert!(report.contains("triangles"), "{report}");
+    let found = common::pliant(folder).args(["check", "a.csv"]).output().unwrap();
+    assert_eq!(found.status.code(), Some(2));
+    // A cache that was cut off is good up to its last whole frame; garbage is refused.
+    let whole = std::fs::read(folder.join("a.plc")).unwrap();
+    std::fs::write(folder.join("cut.plc"), &whole[..whole.len() - 5]).unwrap();
+    ok(folder, &["convert", "cut.plc", "d.pc2"]);
+    std::fs::write(folder.join("bad.plc"), &whole[..20]).unwrap();
+    assert!(fails(folder, 2, &["render", "bad.plc"]).contains("bad.plc"));
+}
+
+#[test]
+fn lists_schema_and_completions_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (what, word) in
+        [("scenes", "rope"), ("solvers", "xpbd"), ("elements", "dihedral"), ("materials", "denim")]
+    {
+        assert!(text(&ok(folder, &["list", what])).contains(word), "{what}");
+        let json = text(&ok(folder, &["list", what, "--json"]));
+        for line in json.lines() {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(value["name"].is_string() && value["summary"].is_string());
+        }
+    }
+    let schema: serde_json::Value = serde_json::from_str(&text(&ok(folder, &["schema"]))).unwrap();
+    assert!(schema["properties"]["cloth"].is_object());
+    assert!(text(&ok(folder, &["completions", "bash"])).contains("_pliant"));
+    assert!(text(&ok(folder, &["explain", "rubber"])).contains("Source"));
+    assert!(text(&ok(folder, &["--help"])).contains("Examples"));
+    let bench = ["bench", "rope", "--frames", "3", "--json"];
+    assert!(text(&ok(folder, &bench)).contains("ms_per_frame"));
+}
+
+#[test]
+fn quiet_says_nothing_and_threads_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = |threads: &str| {
+        let args =
+            ["run", "curtain", "--frames", "5", "--threads", threads, "--json", "--out", "t.plc"];
+        let output = ok(folder, &args);
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        hash(&output)
+    };
+    assert_eq!(run("1"), run("3"));
+    let quiet = ok(folder, &["run", "rope", "--frames", "2", "--quiet", "--out", "q.plc"]);
+    assert!(quiet.stdout.is_empty() && quiet.stderr.is_empty());
+}
