@@ -84,11 +84,11 @@ fn warn_if_busy() {
     }
 }
 
-/// One thread unless asked otherwise; scaling is measured with one and two.
+/// One thread unless asked otherwise; scaling and the large block are measured with one and two.
 fn thread_counts(name: &str, options: &Options) -> Vec<usize> {
     match options.threads {
         Some(threads) => vec![threads],
-        None if name.starts_with("scale") => vec![1, 2],
+        None if name.starts_with("scale") || name == "W3-block" => vec![1, 2],
         None => vec![1],
     }
 }

@@ -1,6 +1,6 @@
 //! `pliant convert`: a cache to an animation, or a mesh to another mesh format.
 
-use pliant_io::cache::CacheReader;
+use pliant_io::cache::{CacheFrame, CacheReader};
 use pliant_io::import::{self, Imported};
 use pliant_io::skin::Shape;
 use pliant_io::surface::Surface;
@@ -32,7 +32,7 @@ fn animation(args: &ConvertArgs) -> Result<Vec<std::path::PathBuf>, Failure> {
     let paths = [args.to.clone()];
     let mut sinks = Sinks::open(title, &paths, &header.shapes, steps, header.fps)?;
     for number in 0..cache.frames() {
-        let (time, bodies) = cache.frame(number).map_err(Failure::run)?;
+        let CacheFrame { time, bodies } = cache.frame(number).map_err(Failure::run)?;
         sinks.frame(&Frame { number: number as usize, time, bodies }, None)?;
     }
     sinks.finish()
@@ -54,7 +54,7 @@ fn mesh(args: &ConvertArgs) -> Result<Vec<std::path::PathBuf>, Failure> {
     let bodies: Vec<Vec<[f32; 3]>> = surfaces.iter().map(single).collect();
     let shapes: Vec<Shape> = surfaces.into_iter().map(Shape::Surface).collect();
     let title = args.from.file_stem().and_then(|s| s.to_str()).unwrap_or("mesh");
-    let mut sinks = Sinks::open(title, &[args.to.clone()], &shapes, 0, 24.0)?;
+    let mut sinks = Sinks::open(title, std::slice::from_ref(&args.to), &shapes, 0, 24.0)?;
     sinks.frame(&Frame { number: 0, time: 0.0, bodies }, None)?;
     sinks.finish()
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant::prelude::*;
-use pliant_io::cache::CacheReader;
+use pliant_io::cache::{CacheFrame, CacheReader};
 use pliant_io::skin::Shape;
 
 use crate::args::{PrecisionArg, RenderArgs, SceneArgs};
@@ -91,7 +91,7 @@ fn from_cache(args: &RenderArgs) -> Result<Animation, Failure> {
     let stride = stride(header.fps, args);
     let mut frames = Vec::new();
     for number in (0..cache.frames()).step_by(stride) {
-        let (time, bodies) = cache.frame(number).map_err(Failure::run)?;
+        let CacheFrame { time, bodies } = cache.frame(number).map_err(Failure::run)?;
         frames.push(Frame { number: number as usize, time, bodies });
     }
     let title = Path::new(&args.source).file_stem().and_then(|s| s.to_str()).unwrap_or("run");

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use pliant::prelude::*;
 use pliant::solvers::Solver;
-use pliant_io::cache::{CacheHeader, CacheReader, CacheWriter};
+use pliant_io::cache::{CacheFrame, CacheHeader, CacheReader, CacheWriter};
 use pliant_io::checkpoint::{Checkpoint, RunIdentity};
 use pliant_io::skin::{Shape, Skin};
 use serde_json::json;
@@ -257,7 +257,7 @@ impl<'a, S: Precision> Run<'a, S> {
         let Some(folder) = &self.args.checkpoint else { return Ok(done) };
         let mut cache = CacheReader::open(folder.join("frames.plc")).map_err(Failure::run)?;
         for number in 0..=done.min(self.frames) {
-            let (time, bodies) = cache.frame(number as u64).map_err(Failure::run)?;
+            let CacheFrame { time, bodies } = cache.frame(number as u64).map_err(Failure::run)?;
             sinks.frame(&Frame { number, time, bodies }, None)?;
         }
         Ok(done)

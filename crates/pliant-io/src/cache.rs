@@ -65,6 +65,15 @@ pub enum CacheError {
     },
 }
 
+/// Where everything is at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CacheFrame {
+    /// The time \[s\].
+    pub time: f64,
+    /// The positions \[m\] of each shape.
+    pub bodies: Vec<Vec<[f32; 3]>>,
+}
+
 /// A cache that is being written.
 #[derive(Debug)]
 pub struct CacheWriter {
@@ -204,8 +213,8 @@ impl CacheReader {
         self.frames
     }
 
-    /// The time \[s\] and positions \[m\] of each shape in a frame.
-    pub fn frame(&mut self, number: u64) -> Result<(f64, Vec<Vec<[f32; 3]>>), CacheError> {
+    /// One frame.
+    pub fn frame(&mut self, number: u64) -> Result<CacheFrame, CacheError> {
         let path = self.path.clone();
         let damaged = |problem: String| CacheError::Damaged { path: path.clone(), problem };
         if number >= self.frames {
@@ -226,6 +235,7 @@ impl CacheReader {
         let mut points =
             data.chunks_exact(12).map(|p| [number(&p[..4]), number(&p[4..8]), number(&p[8..])]);
         let bodies = self.header.shapes.iter().map(|s| s.track().vertices());
-        Ok((time, bodies.map(|n| points.by_ref().take(n).collect()).collect()))
+        let bodies = bodies.map(|n| points.by_ref().take(n).collect()).collect();
+        Ok(CacheFrame { time, bodies })
     }
 }

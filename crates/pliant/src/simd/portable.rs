@@ -134,9 +134,9 @@ macro_rules! portable {
                 let i = &offset[..$lanes];
                 let mut out = [[0.0; $lanes]; 4];
                 for lane in 0..$lanes {
+                    let at = points.cast::<$s>().wrapping_add(i[lane] as usize).cast::<Point<$s>>();
                     // SAFETY: the caller vouches for the indices.
-                    let p =
-                        unsafe { *points.cast::<$s>().add(i[lane] as usize).cast::<Point<$s>>() };
+                    let p = unsafe { *at };
                     out[0][lane] = p[0];
                     out[1][lane] = p[1];
                     out[2][lane] = p[2];
