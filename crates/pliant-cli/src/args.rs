@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
-  pliant                                        the default scene: a cloth falls and hangs
+  pliant                                        the default scene: a cloth falls and drapes
   pliant run flag-in-wind --out flag.glb        simulate a scene and export it
   pliant run my_scene.toml --solver xpbd        the same scene under another solver
   pliant compare twisting-bar --solvers projective,xpbd,newton
@@ -30,7 +30,7 @@ pub struct Cli {
 /// How results are shown.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub struct UiArgs {
-    /// Say nothing but errors
+    /// Say nothing but results and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Print results as JSON, one object per line, for scripts
@@ -49,7 +49,7 @@ pub enum Command {
     Render(RenderArgs),
     /// List scenes, solvers, elements or materials
     List(ListArgs),
-    /// Inspect a mesh file: sizes, defects, and what importing it would repair
+    /// Inspect a mesh or scene file: sizes, defects, and what importing it would repair
     Check(CheckArgs),
     /// Convert the cache of a run, or a mesh, to another format
     Convert(ConvertArgs),

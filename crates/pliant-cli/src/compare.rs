@@ -62,14 +62,15 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
     }
     let scene = source::open(&args.scene, ui)?;
     let title = scene.name.clone();
-    let model = Arc::new(scene.model);
     let mut solvers = Vec::new();
     for name in &args.solvers {
-        solvers.push(source::solver(name.trim())?);
+        solvers.push(scene.solver_named(name.trim(), None, None)?);
     }
+    let model = Arc::new(scene.model);
     ui.say(format!("the reference: Newton's method to convergence, {} frames", args.frames));
     let reference = reference(&model, args, ui)?;
     let (mut rows, mut curves, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ran = Vec::new();
     for solver in solvers {
         let name = solver.name();
         ui.say(format!("{name} …"));
@@ -79,12 +80,23 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
         match measured {
             Ok((row, curve)) => {
                 rows.push(row);
+                ran.push(solver.clone());
                 curves.push(curve);
             }
             Err(e) => refused.push(format!("{name} cannot run this scene: {e}")),
         }
     }
     show(&rows, ui);
+    for (row, solver) in rows.iter().zip(&ran) {
+        if solver.substeps() > 1 {
+            ui.say(format!(
+                "{}: the energy error is that of {} iterations in one step; its run took {} substeps",
+                row.solver,
+                row.iterations,
+                solver.substeps()
+            ));
+        }
+    }
     refused.iter().for_each(|line| ui.warn(line));
     if rows.is_empty() {
         return Err(Failure::input("none of the solvers can run this scene"));

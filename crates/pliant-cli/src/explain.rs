@@ -8,6 +8,11 @@ use crate::list::round;
 use crate::source::nearest;
 use crate::ui::Ui;
 
+/// Three digits and a power of ten.
+fn brief(x: f64) -> String {
+    format!("{x:.2e}")
+}
+
 /// `pliant explain`: every material of that name (rubber is a fabric and a solid).
 pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
     let wanted = args.material.replace('-', "_");
@@ -19,14 +24,14 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
              \x20 young      {:e} Pa    Young's modulus: how hard it is to stretch\n\
              \x20 poisson    {}         how much it narrows when stretched\n\
              \x20 thickness  {} mm\n\
-             \x20 bending    {:e} N m   how hard it is to bend\n\
+             \x20 bending    {} N m   how hard it is to bend\n\
              \x20 A strip 1 m wide and 1 m long stretches by {} % under 1 kg.\n\
              \x20 Source: {}",
             round(m.density),
             m.young,
             m.poisson,
             round(1e3 * m.thickness),
-            m.bending,
+            brief(m.bending),
             round(100.0 * 9.81 / (m.young * m.thickness)),
             Fabric::source(name).unwrap_or("none given")
         ));
@@ -74,6 +79,12 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
             nearest(&args.material, &names),
             names.join(", ")
         )));
+    }
+    if ui.json() {
+        for part in parts {
+            ui.record(&serde_json::json!({ "material": wanted, "text": part }));
+        }
+        return Ok(());
     }
     ui.result(parts.join("\n\n"));
     Ok(())

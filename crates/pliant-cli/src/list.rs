@@ -82,6 +82,10 @@ fn write(name: &str, args: &ListArgs, ui: Ui) -> Result<(), Failure> {
         return Ok(());
     }
     make_folder(&path)?;
+    if path.exists() {
+        let problem = "is there already; remove it or give another name with --out";
+        return Err(Failure::input(format!("{} {problem}", path.display())));
+    }
     std::fs::write(&path, text)
         .map_err(|e| Failure::run(format!("{}: {e}; check the path", path.display())))?;
     ui.say(format!("wrote {}; run it with: pliant run {0}", path.display()));

@@ -40,6 +40,9 @@ pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), Failure> {
         return Err(Failure::input("--width and --height must be from 16 to 8192 pixels"));
     }
     let animation = if ending(Path::new(&args.source)) == "plc" {
+        if args.size.is_some() {
+            return Err(Failure::input("--size is for built-in scenes; a cache has its own"));
+        }
         from_cache(args)?
     } else {
         match args.solver.precision {
@@ -58,7 +61,11 @@ pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), Failure> {
 fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     let size = [args.width, args.height];
     let frames = &animation.frames;
-    let mut camera = Camera::new(&animation.shapes, frames, size);
+    let only: Vec<Frame> =
+        frames.iter().filter(|f| args.frame == Some(f.number)).cloned().collect();
+    // A single picture is framed by itself.
+    let seen = if only.is_empty() { frames } else { &only };
+    let mut camera = Camera::new(&animation.shapes, seen, size);
     if ending(path) == "gif" {
         return camera.film(path, frames, animation.fps);
     }

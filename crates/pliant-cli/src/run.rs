@@ -140,6 +140,9 @@ impl<'a, S: Precision> Run<'a, S> {
         let mut safe = self.open_checkpoint(&shapes, fps)?;
         let mut sinks = Sinks::open(&title, &self.out, &shapes, self.frames, fps)?;
         let first = self.replay(&mut safe, &mut sinks)?;
+        if first > self.frames {
+            self.ui.say(format!("the checkpoint is at frame {first} already; nothing to simulate"));
+        }
         let begin = Instant::now();
         let mut progress = self.ui.progress(self.frames, first);
         let mut warned = 0;
@@ -171,7 +174,7 @@ impl<'a, S: Precision> Run<'a, S> {
             }
         }
         if warned > 5 {
-            self.ui.warn(format!("{} more warnings; --out report.csv lists them", warned - 5));
+            self.ui.warn(format!("{} more warnings; --out report.csv lists all", warned - 5));
         }
         let written = sinks.finish()?;
         self.report(first, begin.elapsed().as_secs_f64(), &written);
@@ -188,13 +191,13 @@ impl<'a, S: Precision> Run<'a, S> {
     }
 
     fn report(&self, first: usize, seconds: f64, written: &[PathBuf]) {
-        let steps = self.frames.saturating_sub(first).max(1);
-        let ms = 1e3 * seconds / steps as f64;
+        let steps = self.frames.saturating_sub(first);
+        let ms = 1e3 * seconds / steps.max(1) as f64;
         let hash = format!("{:016x}", self.sim.hash());
         let files: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
         self.ui.say(format!(
             "{} frames of {} under {} in {seconds:.1} s ({ms:.2} ms per frame), state {hash}",
-            self.frames - first,
+            steps,
             self.name,
             self.sim.solver().name(),
         ));

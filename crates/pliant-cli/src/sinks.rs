@@ -129,9 +129,11 @@ impl<'a> Sinks<'a> {
                 Sink::Report(_, file) => {
                     if let Some(r) = report {
                         let ms = 1e3 * r.seconds.iter().sum::<f64>();
+                        let texts: Vec<String> =
+                            r.warnings.iter().map(|w| w.to_string().replace('"', "'")).collect();
                         writeln!(
                             file,
-                            "{},{},{ms:.4},{},{:e},{:e},{:e},{:e},{}",
+                            "{},{},{ms:.4},{},{:e},{:e},{:e},{:e},\"{}\"",
                             frame.number,
                             frame.time,
                             r.iterations,
@@ -139,7 +141,7 @@ impl<'a> Sinks<'a> {
                             r.elastic,
                             r.kinetic,
                             r.potential,
-                            r.warnings.len()
+                            texts.join("; ")
                         )
                         .map_err(Failure::run)?;
                     }

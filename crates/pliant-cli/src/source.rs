@@ -31,7 +31,13 @@ pub struct Source {
 /// Opens a scene file or a built-in scene and builds it.
 pub fn open(args: &SceneArgs, ui: Ui) -> Result<Source, Failure> {
     let file = read(args)?;
-    let built = file.build().map_err(Failure::input)?;
+    let built = file.build().map_err(|e| match pliant_scenes::by_name(&args.scene) {
+        // Nobody has the file of a built-in scene: what can be wrong is its size.
+        Some(scene) if file.file == scene.name => {
+            Failure::input(format!("{}: {}; try another --size", e.file, e.problem))
+        }
+        _ => Failure::input(e),
+    })?;
     for note in &built.notes {
         ui.say(note);
     }
@@ -109,16 +115,25 @@ impl Source {
             (None, "") => "projective",
             (None, name) => name,
         };
+        self.solver_named(name, args.iterations, args.substeps)
+    }
+
+    /// A solver with the settings that are given, else with the scene's where it is the scene's own.
+    pub fn solver_named(
+        &self,
+        name: &str,
+        iterations: Option<usize>,
+        substeps: Option<usize>,
+    ) -> Result<AnySolver, Failure> {
+        let own = self.description.solver.clone().unwrap_or_default();
         let mut solver = solver(name)?;
-        // The scene's settings are for the scene's solver.
         let same = !own.name.is_empty() && self::solver(&own.name)?.name() == solver.name();
-        let setting =
-            |given: Option<usize>, scene: Option<usize>| given.or(if same { scene } else { None });
-        if let Some(n) = setting(args.iterations, own.iterations) {
-            solver = solver.with_iterations(at_least_one("--iterations", n)?);
+        let own = if same { own } else { Default::default() };
+        if let Some(n) = iterations.or(own.iterations) {
+            solver = solver.with_iterations(at_least_one("the number of iterations", n)?);
         }
-        if let Some(n) = setting(args.substeps, own.substeps) {
-            solver = solver.with_substeps(at_least_one("--substeps", n)?);
+        if let Some(n) = substeps.or(own.substeps) {
+            solver = solver.with_substeps(at_least_one("the number of substeps", n)?);
         }
         Ok(solver)
     }

@@ -135,24 +135,37 @@ pub fn write(description: &Description) -> Result<String, SceneError> {
 /// The JSON Schema of scene files.
 pub fn schema() -> String {
     let schema = schemars::schema_for!(Description);
-    serde_json::to_string_pretty(&schema).unwrap_or_default()
+    // Units stand in escaped brackets for the documentation of the code.
+    let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.replace("\\\\[", "[").replace("\\\\]", "]")
 }
 
 impl SceneFile {
     /// Builds the model and what it shows.
     pub fn build(&self) -> Result<Built, SceneError> {
+        if let Some(solver) = &self.description.solver
+            && let Err(e) = pliant::solvers::AnySolver::by_name(&solver.name)
+        {
+            return Err(self.error("solver.name", e.to_string()));
+        }
         let mut files = Files { folder: &self.folder, skins: Vec::new(), notes: Vec::new() };
-        let model = self.description.build_with(&mut files).map_err(|e| SceneError {
-            file: self.file.clone(),
-            place: find(&self.text, &e.at).map(|span| line_and_column(&self.text, span.start)),
-            problem: e.to_string(),
-        })?;
+        let model = self
+            .description
+            .build_with(&mut files)
+            .map_err(|e| self.error(&e.at, e.to_string()))?;
         let mut skins = Skin::of_model(&model);
         for (body, shape, binding) in files.skins {
             let skin = &mut skins[body];
             (skin.shape, skin.binding) = (named(shape, &model.bodies()[body].name), binding);
         }
         Ok(Built { model, skins, notes: files.notes })
+    }
+}
+
+impl SceneFile {
+    fn error(&self, at: &str, problem: String) -> SceneError {
+        let place = find(&self.text, at).map(|span| line_and_column(&self.text, span.start));
+        SceneError { file: self.file.clone(), place, problem }
     }
 }
 

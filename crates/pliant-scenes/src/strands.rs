@@ -1,7 +1,7 @@
 //! Scenes of threads and ropes.
 
 use crate::describe::{
-    DampingSpec, Description, Pin, StrandBody, StrandMesh, StrandShape, ThreadSpec,
+    DampingSpec, Description, Pin, SolverSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
 };
 
 /// One metre, `n` vertices.
@@ -44,5 +44,7 @@ pub fn rope(n: usize) -> Description {
         pin: vec![Pin::vertices([0]), Pin::vertices([n.saturating_sub(1)]).path(&inwards)],
         ..StrandBody::default()
     };
-    Description { strand: vec![rope], ..Description::default() }
+    // Ten local/global iterations leave kinks at the posts.
+    let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
+    Description { strand: vec![rope], solver: Some(solver), ..Description::default() }
 }

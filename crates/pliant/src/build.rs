@@ -147,7 +147,7 @@ impl ModelBuilder {
             strain.push(*triangle, fabric.strain_weight() * measure, element);
             if fabric.poisson != 0.0 {
                 let (element, measure) = TriangleArea::new(points)?;
-                area.push(*triangle, fabric.area_weight().max(0.0) * measure, element);
+                area.push(*triangle, fabric.area_weight() * measure, element);
             }
         }
         self.own(body, strain.pbd_stiffness(k).damping(rate));
@@ -215,7 +215,7 @@ impl ModelBuilder {
             strain.push(*tet, material.strain_weight() * measure, element);
             if material.poisson != 0.0 {
                 let (element, measure) = TetVolume::new(points)?;
-                volume.push(*tet, material.volume_weight().max(0.0) * measure, element);
+                volume.push(*tet, material.volume_weight() * measure, element);
             }
             self.spread_mass(&body, tet, material.density * measure);
         }
@@ -264,7 +264,7 @@ impl ModelBuilder {
             let element = LaplaceBending { coefficients, curvature: distance(y, [0.0; 3]) };
             bend.push([b, a, c], material.bending() * half, element);
         }
-        let body = self.body("strand", x, &masses, &[], material.damping);
+        let body = self.body("strand", x, &masses, &mesh.corners, material.damping);
         let k = material.pbd_stiffness;
         let rate = material.damping.constraint;
         self.own(&body, stretch.pbd_stiffness(k.map(|k| k[0])).damping(rate));

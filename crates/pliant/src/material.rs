@@ -43,7 +43,7 @@ pub struct Fabric {
     pub density: f64,
     /// Young's modulus \[Pa\].
     pub young: f64,
-    /// Poisson's ratio, −1…1; zero leaves out the area term.
+    /// Poisson's ratio, from 0 to below 1; zero leaves out the area term.
     pub poisson: f64,
     /// Thickness \[m\].
     pub thickness: f64,
@@ -205,8 +205,8 @@ impl Fabric {
             "fabric",
             "poisson",
             self.poisson,
-            self.poisson.abs() < 1.0,
-            "give a ratio between −1 and 1",
+            (0.0..1.0).contains(&self.poisson),
+            "give a ratio of zero or more, below 1",
         )?;
         check(
             "fabric",
@@ -234,7 +234,7 @@ pub struct Solid {
     pub density: f64,
     /// Young's modulus \[Pa\].
     pub young: f64,
-    /// Poisson's ratio, −1…0.5; zero leaves out the volume term.
+    /// Poisson's ratio, from 0 to below 0.5; zero leaves out the volume term.
     pub poisson: f64,
     /// Singular values that cost nothing, `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
@@ -324,8 +324,8 @@ impl Solid {
             self.young >= 0.0,
             "give a modulus of zero or more [Pa]",
         )?;
-        let sane = self.poisson > -1.0 && self.poisson < 0.5;
-        check("solid", "poisson", self.poisson, sane, "give a ratio above −1 and below 0.5")?;
+        let sane = (0.0..0.5).contains(&self.poisson);
+        check("solid", "poisson", self.poisson, sane, "give a ratio of zero or more, below 0.5")?;
         check_limits("solid", self.limits)?;
         self.damping.validate()
     }

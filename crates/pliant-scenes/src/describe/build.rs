@@ -128,7 +128,12 @@ impl Description {
             });
         }
         self.bodies(&mut scene, files)?;
-        at(String::new, scene.build())
+        let whole = |error: &Error| match error {
+            Error::Quantity { name: "scene", field, .. } => (*field).to_owned(),
+            Error::TimeStep { .. } => "time_step".to_owned(),
+            _ => String::new(),
+        };
+        scene.build().map_err(|error| DescriptionError { at: whole(&error), error })
     }
 
     fn bodies(

@@ -70,7 +70,7 @@ pub struct FabricSpec {
     /// Young's modulus \[Pa\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub young: Option<f64>,
-    /// Poisson's ratio, between −1 and 1.
+    /// Poisson's ratio, from 0 to below 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
     /// Thickness \[m\].
@@ -109,7 +109,7 @@ pub struct SolidSpec {
     /// Young's modulus \[Pa\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub young: Option<f64>,
-    /// Poisson's ratio, between −1 and 0.5.
+    /// Poisson's ratio, from 0 to below 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
     /// Singular values of the deformation that cost nothing, `[1, 1]` for plain elasticity.

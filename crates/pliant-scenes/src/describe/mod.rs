@@ -96,8 +96,8 @@ pub struct SolverSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputSpec {
-    /// Files; the extension decides the format (`.glb`, `.usda`, `.pc2`, `.obj`, `.ply`, `.csv`,
-    /// `.png`, `.gif`).
+    /// Files; the extension decides the format (`.glb`, `.usda`, `.pc2`, `.obj`, `.ply`, `.plc`,
+    /// `.csv`, `.png`, `.gif`).
     pub files: Vec<String>,
 }
 

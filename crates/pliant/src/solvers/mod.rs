@@ -169,7 +169,7 @@ fn require_lumped<S: Precision>(solver: &'static str, system: &System<S>) -> Res
         return Err(Error::Unsupported {
             solver,
             what: "a consistent mass matrix",
-            remedy: "use MassModel::Lumped, or the solvers projective and newton",
+            remedy: "use lumped masses, or the solvers projective and newton",
         });
     }
     Ok(())
