@@ -181,7 +181,7 @@ fn materials_that_make_no_sense() {
     }
     for poisson in [-0.1, 0.5, f64::NAN] {
         let solid = Solid { poisson, ..Solid::jelly() };
-        let remedy = "give a ratio above −1 and below 0.5";
+        let remedy = "give a ratio of zero or more, below 0.5";
         refused(
             scene.solid(TetBlock::new(1, 1, 1), solid),
             quantity("solid", "poisson", poisson, remedy),
