@@ -88,7 +88,8 @@ pub struct SceneArgs {
 /// How a scene is run.
 #[derive(Args, Debug, Clone)]
 pub struct SolverArgs {
-    /// Solver: projective, mass-spring, xpbd, pbd or newton; the scene's own, or projective
+    /// Solver: projective, mass-spring, xpbd, pbd, newton, or projective+anderson and its like; the
+    /// scene's own, or projective
     #[arg(long)]
     pub solver: Option<String>,
     /// Iterations per substep

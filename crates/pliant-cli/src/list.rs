@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pliant::elements::registry;
 use pliant::material::{Fabric, Solid, Thread};
-use pliant::solvers::LIST;
+use pliant::solvers::{ACCELERATED, LIST};
 use pliant_io::scene_file;
 use serde_json::json;
 
@@ -29,7 +29,10 @@ pub fn list(args: &ListArgs, ui: Ui) -> Result<(), Failure> {
             let of = |s: &pliant_scenes::Scene| (s.name.to_owned(), s.summary.to_owned());
             pliant_scenes::all().iter().map(of).collect()
         }
-        Kind::Solvers => LIST.iter().map(|(n, s)| ((*n).to_owned(), (*s).to_owned())).collect(),
+        Kind::Solvers => {
+            let of = |(n, s): &(&str, &str)| ((*n).to_owned(), (*s).to_owned());
+            LIST.iter().chain(ACCELERATED).map(of).collect()
+        }
         Kind::Elements => {
             registry().iter().map(|e| (e.name.to_owned(), e.summary.to_owned())).collect()
         }

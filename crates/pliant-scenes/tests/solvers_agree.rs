@@ -40,7 +40,8 @@ fn one_scene_comes_to_one_rest_under_every_solver() {
         let reference = settled::<f64>(build(size).unwrap(), newton, seconds);
         let box_size = diagonal(&reference);
         let mut solvers: Vec<AnySolver> = vec![
-            ProjectiveDynamics { iterations: 20, substeps: substeps.max(4), tolerance: 0.0 }.into(),
+            ProjectiveDynamics { iterations: 20, substeps: substeps.max(4), ..Default::default() }
+                .into(),
             Xpbd { iterations: 2, substeps: 20 }.into(),
         ];
         if name == "curtain" {

@@ -3,12 +3,14 @@
 //! A solver's settings implement [`Solver`]; [`Solver::prepare`] turns them into a [`Stepper`] for
 //! one model, which owns all scratch memory. Solvers see batches, never elements.
 
+mod acceleration;
 mod mass_spring;
 mod newton;
 mod pbd;
 mod projective;
 mod xpbd;
 
+pub use acceleration::Acceleration;
 pub use mass_spring::MassSpring;
 pub use newton::{Hessian, LinearSolver, Newton};
 pub use pbd::{Pbd, Sweep};
@@ -96,13 +98,23 @@ macro_rules! solvers {
         pub const LIST: &[(&str, &str)] = &[$(($name, $summary)),*];
 
         impl AnySolver {
-            /// The solver of that name with its default settings.
+            /// The solver of that name with its default settings. `projective+anderson` and its like
+            /// are Projective Dynamics with an [`Acceleration`].
             pub fn by_name(name: &str) -> Result<Self, Error> {
+                if let Some((base, kind)) = name.split_once('+') {
+                    let kind = Acceleration::LIST.iter().find(|(n, _)| *n == kind);
+                    if let (Ok(Self::ProjectiveDynamics(plain)), Some((_, acceleration))) =
+                        (Self::by_name(base), kind)
+                    {
+                        let acceleration = *acceleration;
+                        return Ok(ProjectiveDynamics { acceleration, ..plain }.into());
+                    }
+                }
                 match name.replace('-', "_").as_str() {
                     $($name => Ok(Self::$variant($variant::default())),)*
                     _ => Err(Error::UnknownSolver {
                         name: name.to_owned(),
-                        known: LIST.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
+                        known: LIST.iter().chain(ACCELERATED).map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
                     }),
                 }
             }
@@ -162,6 +174,13 @@ solvers! {
     Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
     Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step",
 }
+
+/// The accelerated forms of Projective Dynamics: name and one line.
+pub const ACCELERATED: &[(&str, &str)] = &[
+    ("projective+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
+    ("projective+anderson", "the same with Anderson acceleration: fewest iterations"),
+    ("projective+lbfgs", "the same as a quasi-Newton method (Liu et al. 2017)"),
+];
 
 /// Refuses what needs masses at the vertices alone.
 fn require_lumped<S: Precision>(solver: &'static str, system: &System<S>) -> Result<(), Error> {

@@ -17,6 +17,9 @@
 
 use std::sync::Arc;
 
+use super::acceleration::{
+    Acceleration, Chebyshev, Ring, WINDOW, add_scaled, anderson_weights, dot, subtract,
+};
 use super::{Memory, Problem, Solved, Solver, Stepper};
 use crate::Error;
 use crate::linalg::{Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix};
@@ -34,17 +37,25 @@ pub struct ProjectiveDynamics {
     pub substeps: usize,
     /// Stop when no vertex moved further than this in an iteration \[m\]; zero never stops early.
     pub tolerance: f64,
+    /// How the iterations are accelerated.
+    pub acceleration: Acceleration,
 }
 
 impl Default for ProjectiveDynamics {
     fn default() -> Self {
-        Self { iterations: 10, substeps: 1, tolerance: 0.0 }
+        let acceleration = Acceleration::Plain;
+        Self { iterations: 10, substeps: 1, tolerance: 0.0, acceleration }
     }
 }
 
 impl Solver for ProjectiveDynamics {
     fn name(&self) -> &'static str {
-        "projective"
+        match self.acceleration {
+            Acceleration::Plain => "projective",
+            Acceleration::Chebyshev => "projective+chebyshev",
+            Acceleration::Anderson => "projective+anderson",
+            Acceleration::Lbfgs => "projective+lbfgs",
+        }
     }
 
     fn substeps(&self) -> usize {
@@ -81,6 +92,7 @@ impl Solver for ProjectiveDynamics {
             inertia,
             residual: vec![Point::default(); system.len()],
             column: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
+            memory: Past::new(self.acceleration, system.len()),
         }))
     }
 }
@@ -125,14 +137,81 @@ struct ProjectiveStepper<S: Precision> {
     residual: Vec<Point<S>>,
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
+    memory: Past<S>,
+}
+
+/// What accelerated iterations remember within a step.
+struct Past<S> {
+    /// Earlier iterates: images (Anderson), or differences of iterates (L-BFGS).
+    x: Ring<S>,
+    /// Their increments, or differences of unbalanced forces.
+    f: Ring<S>,
+    /// The last iterate, and room for another.
+    last: Vec<Point<S>>,
+    spare: Vec<Point<S>>,
+}
+
+impl<S: Scalar> Past<S> {
+    fn new(acceleration: Acceleration, points: usize) -> Self {
+        let (window, vectors) = match acceleration {
+            Acceleration::Plain => (0, 0),
+            Acceleration::Chebyshev => (0, 1),
+            Acceleration::Anderson => (WINDOW + 1, 1),
+            Acceleration::Lbfgs => (WINDOW, 2),
+        };
+        let room = |needed: bool| vec![Point::default(); if needed { points } else { 0 }];
+        Self {
+            x: Ring::new(window, points),
+            f: Ring::new(window, points),
+            last: room(vectors > 0),
+            spare: room(vectors > 1),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let vectors = (self.last.len() + self.spare.len()) * size_of::<Point<S>>();
+        self.x.bytes() + self.f.bytes() + vectors
+    }
 }
 
 impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+        match self.settings.acceleration {
+            Acceleration::Plain => self.iterate(problem, |_: &mut Self, _| ()),
+            Acceleration::Chebyshev => {
+                let mut recurrence = Chebyshev::new();
+                self.iterate(problem, |own: &mut Self, x| own.chebyshev(&mut recurrence, x))
+            }
+            Acceleration::Anderson => {
+                self.memory.x.clear();
+                self.memory.f.clear();
+                let mut last = f64::INFINITY;
+                self.iterate(problem, |own: &mut Self, x| own.anderson(&mut last, x))
+            }
+            Acceleration::Lbfgs => self.lbfgs(problem),
+        }
+    }
+
+    fn bytes(&self) -> Memory {
+        let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
+        let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
+        Memory { factor: self.factor.bytes(), scratch }
+    }
+}
+
+impl<S: Precision> ProjectiveStepper<S> {
+    /// Local/global iterations. After each but the last, `improve` gets the plain image, with the
+    /// increment that led to it in `residual`, and may move it on.
+    fn iterate(
+        &mut self,
+        problem: &mut Problem<S>,
+        mut improve: impl FnMut(&mut Self, &mut [Point<S>]),
+    ) -> Solved {
         let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         for i in 0..self.settings.iterations {
+            let last = i + 1 == self.settings.iterations;
             self.unbalanced(problem);
-            if i + 1 == self.settings.iterations || self.settings.tolerance > 0.0 {
+            if last || self.settings.tolerance > 0.0 {
                 solved.residual = norm(&self.residual);
             }
             self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
@@ -142,18 +221,164 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
                 solved.converged = true;
                 break;
             }
+            if !last {
+                improve(self, problem.x);
+            }
         }
         solved
     }
 
-    fn bytes(&self) -> Memory {
-        let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
-        let scratch = vectors + 8 * self.column.len() + self.scratch.bytes();
-        Memory { factor: self.factor.bytes(), scratch }
+    /// Moves the plain image `x` on by Chebyshev's recurrence.
+    fn chebyshev(&mut self, recurrence: &mut Chebyshev, x: &mut [Point<S>]) {
+        let memory = &mut self.memory;
+        let omega = recurrence.omega(dot(&self.residual, &self.residual).sqrt());
+        // The iterate before this one is x − d; `last` holds the one before that.
+        match omega {
+            Some(omega) if omega > 1.0 => {
+                let omega = S::from_f64(omega);
+                for ((x, d), last) in x.iter_mut().zip(&self.residual).zip(&mut memory.last) {
+                    if x[3] > S::default() {
+                        for c in 0..3 {
+                            let before = x[c] - d[c];
+                            x[c] = omega * (x[c] - last[c]) + last[c];
+                            last[c] = before;
+                        }
+                    }
+                }
+            }
+            _ => {
+                for ((x, d), last) in x.iter().zip(&self.residual).zip(&mut memory.last) {
+                    *last = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
+                }
+            }
+        }
     }
-}
 
-impl<S: Precision> ProjectiveStepper<S> {
+    /// Moves the plain image `x` to Anderson's combination of the last images.
+    fn anderson(&mut self, last: &mut f64, x: &mut [Point<S>]) {
+        let memory = &mut self.memory;
+        let length = dot(&self.residual, &self.residual);
+        if !(length <= *last) {
+            // The last combination did harm: back to the plain image before it.
+            *last = f64::INFINITY;
+            memory.x.clear();
+            memory.f.clear();
+            for (x, good) in x.iter_mut().zip(&memory.last) {
+                x[..3].copy_from_slice(&good[..3]);
+            }
+            return;
+        }
+        *last = length;
+        memory.last.copy_from_slice(x);
+        memory.x.push().copy_from_slice(x);
+        memory.f.push().copy_from_slice(&self.residual);
+        let Some(theta) = anderson_weights(&memory.f) else { return };
+        for (i, x) in x.iter_mut().enumerate() {
+            if !(x[3] > S::default()) {
+                continue;
+            }
+            let newest = memory.x.get(0)[i];
+            for age in 1..memory.x.len() {
+                let (theta, older) = (S::from_f64(theta[age - 1]), memory.x.get(age)[i]);
+                for c in 0..3 {
+                    x[c] -= theta * (newest[c] - older[c]);
+                }
+            }
+        }
+    }
+
+    /// Quasi-Newton steps with the factored matrix as the first guess of the Hessian.
+    fn lbfgs(&mut self, problem: &mut Problem<S>) -> Solved {
+        let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
+        self.memory.x.clear();
+        self.memory.f.clear();
+        let mut energy = objective(problem, problem.x);
+        for i in 0..self.settings.iterations {
+            self.unbalanced(problem);
+            if i > 0 {
+                // `last` holds the force at the iterate before; y = r_before − r_now.
+                let y = self.memory.f.push();
+                subtract(y, &self.memory.last, &self.residual);
+                if !(dot(self.memory.x.get(0), self.memory.f.get(0)) > 0.0) {
+                    self.memory.x.clear();
+                    self.memory.f.clear();
+                }
+            }
+            self.memory.last.copy_from_slice(&self.residual);
+            solved.residual = norm(&self.residual);
+            self.direction(problem);
+            let (step, reached) = self.search(problem, energy);
+            energy = reached;
+            solved.iterations += 1;
+            let tolerance = self.settings.tolerance;
+            if tolerance > 0.0 && step * longest(&self.residual) < tolerance {
+                solved.converged = true;
+                break;
+            }
+        }
+        solved
+    }
+
+    /// Turns the force in `residual` into a direction: the two loops of L-BFGS around the solve.
+    fn direction(&mut self, problem: &Problem<S>) {
+        let memory = &self.memory;
+        let count = memory.f.len();
+        let mut alpha = [0.0; WINDOW];
+        for age in 0..count {
+            let (s, y) = (memory.x.get(age), memory.f.get(age));
+            alpha[age] = dot(s, &self.residual) / dot(s, y);
+            add_scaled(&mut self.residual, -alpha[age], y);
+        }
+        self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
+        for age in (0..count).rev() {
+            let (s, y) = (memory.x.get(age), memory.f.get(age));
+            let beta = dot(y, &self.residual) / dot(s, y);
+            add_scaled(&mut self.residual, alpha[age] - beta, s);
+        }
+    }
+
+    /// Moves `x` along the direction in `residual` until the objective does not rise; the plain
+    /// iteration where no step is short enough. Gives the step's length and the objective there.
+    fn search(&mut self, problem: &mut Problem<S>, energy: f64) -> (f64, f64) {
+        /// Halvings before the plain iteration is taken.
+        const HALVINGS: usize = 4;
+        // Rounding alone may raise the objective by this.
+        let slack = energy.abs() * if S::EPSILON > 1e-10 { 1e-6 } else { 1e-14 };
+        self.memory.spare.copy_from_slice(problem.x);
+        let mut step = 1.0;
+        for _ in 0..=HALVINGS {
+            self.step_from_spare(problem, step);
+            let reached = objective(problem, problem.x);
+            if reached <= energy + slack {
+                self.remember(problem);
+                return (step, reached);
+            }
+            step *= 0.5;
+        }
+        self.memory.x.clear();
+        self.memory.f.clear();
+        self.residual.copy_from_slice(&self.memory.last);
+        self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
+        self.step_from_spare(problem, 1.0);
+        self.remember(problem);
+        (1.0, objective(problem, problem.x))
+    }
+
+    fn step_from_spare(&self, problem: &mut Problem<S>, step: f64) {
+        let step = S::from_f64(step);
+        for ((x, from), d) in problem.x.iter_mut().zip(&self.memory.spare).zip(&self.residual) {
+            for c in 0..3 {
+                x[c] = from[c] + step * d[c];
+            }
+        }
+    }
+
+    /// Keeps the difference to the iterate in `spare`.
+    fn remember(&mut self, problem: &Problem<S>) {
+        let s = self.memory.x.push();
+        subtract(s, problem.x, &self.memory.spare);
+    }
+
     /// `M/h² (s − x) + Σ w Aᵀ(p − A x)`, zero where pinned.
     fn unbalanced(&mut self, problem: &Problem<S>) {
         let (x, s) = (&*problem.x, problem.guess);
@@ -191,6 +416,11 @@ impl<S: Precision> ProjectiveStepper<S> {
             }
         }
     }
+}
+
+/// What the iterations minimise, at `x`.
+fn objective<S: Precision>(problem: &Problem<S>, x: &[Point<S>]) -> f64 {
+    problem.system.objective(problem.exec, x, problem.guess, problem.h, true)
 }
 
 /// `x += d`, leaving the inverse masses alone.
