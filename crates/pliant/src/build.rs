@@ -3,14 +3,16 @@
 //! Every mistake of a user is found here, with the offending index and a remedy; what is built can
 //! be simulated.
 
+mod rings;
+
 use std::any::Any;
 
 use crate::Error;
-use crate::batch::{AnyElements, Clusters, Elements};
+use crate::batch::{AnyElements, Elements};
 use crate::damping::Damping;
 use crate::elements::{
-    Dihedral, EdgeStrain, LaplaceBending, Pin, RingBending, Spring, TetStrain, TetVolume,
-    TriangleArea, TriangleStrain,
+    Dihedral, EdgeStrain, LaplaceBending, Pin, Spring, TetStrain, TetVolume, TriangleArea,
+    TriangleStrain,
 };
 use crate::linalg::SymmetricMatrix;
 use crate::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
@@ -19,6 +21,7 @@ use crate::mesh::topology;
 use crate::mesh::{SpringNetwork, StrandMesh, TetMesh, TriMesh};
 use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
 use crate::motion::{Motion, Wind};
+use rings::Rings;
 
 /// A body of a model under construction: which vertices are its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -502,42 +505,6 @@ impl ModelBuilder {
     fn own(&mut self, body: &Body, mut elements: impl AnyElements) {
         elements.shift(body.first as u32);
         self.elements(elements);
-    }
-}
-
-/// Mean-curvature elements, sorted by the size of their ring.
-#[derive(Default)]
-struct Rings {
-    list: Vec<(Vec<u32>, f64, Vec<f64>, f64)>,
-}
-
-impl Rings {
-    fn push(&mut self, vertices: &[u32], weight: f64, coefficients: Vec<f64>, curvature: f64) {
-        self.list.push((vertices.to_vec(), weight, coefficients, curvature));
-    }
-
-    fn finish(self, builder: &mut ModelBuilder, body: &Body, k: Option<f64>, rate: f64) {
-        macro_rules! by_size {
-            ($($n:literal),*) => {$(
-                let mut set = Elements::projective();
-                for (v, w, c, curvature) in self.list.iter().filter(|r| r.0.len() == $n) {
-                    let element = LaplaceBending::<$n> {
-                        coefficients: std::array::from_fn(|i| c[i]),
-                        curvature: *curvature,
-                    };
-                    set.push(std::array::from_fn(|i| v[i]), *w, element);
-                }
-                builder.own(body, set.pbd_stiffness(k).damping(rate));
-            )*};
-        }
-        by_size!(4, 5, 6, 7, 8, 9);
-        let mut large = Clusters::new();
-        for (v, w, coefficients, curvature) in self.list {
-            if v.len() > 9 {
-                large.push(v, w, RingBending { coefficients, curvature });
-            }
-        }
-        builder.own(body, large.pbd_stiffness(k).damping(rate));
     }
 }
 

@@ -83,7 +83,7 @@ mod tests {
             let goal = product.clamp(0.9, 1.1);
             let d = bound(&s, 0.9, 1.1);
             let t = [s[0] + d[0], s[1] + d[1], s[2] + d[2]];
-            worst = worst.max((t[0] * t[1] * t[2] - goal).abs());
+            worst = worst.max((t[0] * t[1] * t[2] - goal).abs() / goal.max(1.0));
             let distance = |t: [f64; 3]| (0..3).map(|i| (t[i] - s[i]) * (t[i] - s[i])).sum::<f64>();
             if product == goal {
                 assert_eq!(d, [0.0; 3]);

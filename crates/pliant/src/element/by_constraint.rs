@@ -1,0 +1,192 @@
+//! The faces of an element in scalar form.
+
+use std::marker::PhantomData;
+
+use super::algebra::{norm_squared, weighted_norm};
+use super::{Constraint, Faces, Kind, violation};
+use crate::math::{Mat3, Real, Scalar, Vec3, project_psd};
+
+/// The faces of a [`Constraint`].
+pub struct ByConstraint<E>(PhantomData<E>);
+
+/// Steps of sequential quadratic programming in the local projection of a scalar constraint.
+const PROJECTION_STEPS: usize = 3;
+
+impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByConstraint<E> {
+    const NAME: &'static str = E::NAME;
+    const COST_NS: usize = E::COST_NS;
+    const UNILATERAL: bool = matches!(E::KIND, Kind::Inequality);
+    const PULL_IS_FORCE: bool = false;
+
+    #[inline(always)]
+    fn constraint<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
+        E::evaluate(rest, x)
+    }
+
+    #[inline(always)]
+    fn response<R: Real>(_: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
+        weighted_norm(g, inv_mass)
+    }
+
+    #[inline(always)]
+    fn energy<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> R {
+        let (c, _) = violation::<Self, R, N, K>(rest, x);
+        c * c * R::of(0.5)
+    }
+
+    #[inline(always)]
+    fn force<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+        let (c, mut g) = violation::<Self, R, N, K>(rest, x);
+        for k in 0..N {
+            g[k] = g[k].scale(-c);
+        }
+        g
+    }
+
+    #[inline(always)]
+    fn pull<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
+        // Projective Dynamics eq. (26) for a general C: the step from x with the constraint
+        // linearised at the last iterate. The mean drops out because the gradients sum to zero.
+        let mut d = [Vec3::zero(); N];
+        let (start, mut g) = violation::<Self, R, N, K>(rest, x);
+        let mut c = start;
+        for _ in 0..PROJECTION_STEPS {
+            let mut along = R::zero();
+            for k in 0..N {
+                along += g[k].dot(d[k]);
+            }
+            // Satisfied inequalities have c = 0 at d = 0 and stay there.
+            let s = (along - c).div_or_zero(norm_squared(&g), R::of(R::Scalar::TINY));
+            let mut at = *x;
+            for k in 0..N {
+                d[k] = g[k].scale(s);
+                at[k] += d[k];
+            }
+            (c, g) = violation::<Self, R, N, K>(rest, &at);
+        }
+        // Near a point where the gradient vanishes (a flat tetrahedron) the steps lead anywhere:
+        // what brings the constraint no closer is left to the other elements.
+        for k in 0..N {
+            d[k] = Vec3::select_lt(c.abs(), start.abs(), d[k], Vec3::zero());
+        }
+        if E::TURNS {
+            remove_torque(x, &mut d);
+        }
+        (d, norm_squared(&d) * R::of(0.5))
+    }
+
+    fn quadratic(_: &[f64; K]) -> [[f64; N]; N] {
+        let mean = if E::TRANSLATION_INVARIANT { 1.0 / N as f64 } else { 0.0 };
+        let mut q = [[-mean; N]; N];
+        for k in 0..N {
+            q[k][k] += 1.0;
+        }
+        q
+    }
+
+    fn projective_weight(rest: &[f64; K], at_rest: &[Vec3<f64>; N]) -> f64 {
+        let slope = norm_squared(&E::evaluate(rest, at_rest).1);
+        if slope > 0.0 && slope.is_finite() { slope } else { 1.0 }
+    }
+
+    fn gain(rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
+        weighted_norm(&E::evaluate(rest, at_rest).1, inv_mass)
+    }
+
+    fn hessian(rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]) {
+        let (c, g) = violation::<Self, f64, N, K>(rest, x);
+        let active = !Self::UNILATERAL || c < 0.0;
+        // ∇²C by central differences of the exact gradient, on the scale of the element.
+        let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max).max(1e-9);
+        let step = 1e-5 * size;
+        for q in 0..N {
+            for j in 0..3 {
+                let column = 3 * q + j;
+                let (plus, minus) = (
+                    shifted_gradient::<E, N, K>(rest, x, q, j, step),
+                    shifted_gradient::<E, N, K>(rest, x, q, j, -step),
+                );
+                for p in 0..N {
+                    let curve = (plus[p] - minus[p]).scale(0.5 / step);
+                    for i in 0..3 {
+                        let value =
+                            coordinate(g[p], i) * coordinate(g[q], j) + c * coordinate(curve, i);
+                        out[(3 * p + i) * 3 * N + column] = if active { value } else { 0.0 };
+                    }
+                }
+            }
+        }
+        symmetrise(out, 3 * N);
+        if definite && active {
+            project_psd(out, 3 * N);
+        }
+    }
+}
+
+/// Takes the rotation out of displacements `d` that do not move the centre: the nearest point of a
+/// set that may be turned freely exerts no torque, but a few steps towards it do.
+#[inline(always)]
+fn remove_torque<R: Real, const N: usize>(x: &[Vec3<R>; N], d: &mut [Vec3<R>; N]) {
+    let mut centre = x[0];
+    for k in 1..N {
+        centre += x[k];
+    }
+    let centre = centre.scale(R::of(1.0 / N as f64));
+    // I = Σ (|r|² − r rᵀ) by its six entries, and the torque Σ r × d.
+    let (mut xx, mut yy, mut zz) = (R::zero(), R::zero(), R::zero());
+    let (mut xy, mut yz, mut zx) = (R::zero(), R::zero(), R::zero());
+    let mut torque = Vec3::zero();
+    for k in 0..N {
+        let r = x[k] - centre;
+        torque += r.cross(d[k]);
+        xx += r.x * r.x;
+        yy += r.y * r.y;
+        zz += r.z * r.z;
+        xy += r.x * r.y;
+        yz += r.y * r.z;
+        zx += r.z * r.x;
+    }
+    // Points on a line have no inertia about it: a trace of rounding stands in.
+    let e = (xx + yy + zz) * R::of(R::Scalar::EPSILON);
+    let inertia = Mat3::from_cols(
+        Vec3::new(yy + zz + e, -xy, -zx),
+        Vec3::new(-xy, xx + zz + e, -yz),
+        Vec3::new(-zx, -yz, xx + yy + e),
+    );
+    // Symmetric: the cofactor matrix is its own transpose.
+    let inv = R::one().div_or_zero(inertia.det(), R::of(R::Scalar::TINY));
+    let turn = inertia.cofactor().mul_vec(torque).scale(inv);
+    for k in 0..N {
+        d[k] -= turn.cross(x[k] - centre);
+    }
+}
+
+fn shifted_gradient<E: Constraint<N, K>, const N: usize, const K: usize>(
+    rest: &[f64; K],
+    x: &[Vec3<f64>; N],
+    vertex: usize,
+    axis: usize,
+    step: f64,
+) -> [Vec3<f64>; N] {
+    let mut at = *x;
+    match axis {
+        0 => at[vertex].x += step,
+        1 => at[vertex].y += step,
+        _ => at[vertex].z += step,
+    }
+    E::evaluate(rest, &at).1
+}
+
+fn coordinate(v: Vec3<f64>, axis: usize) -> f64 {
+    [v.x, v.y, v.z][axis]
+}
+
+fn symmetrise(a: &mut [f64], n: usize) {
+    for i in 0..n {
+        for j in 0..i {
+            let mean = 0.5 * (a[i * n + j] + a[j * n + i]);
+            a[i * n + j] = mean;
+            a[j * n + i] = mean;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The faces of an element in projective form.
+
+use std::marker::PhantomData;
+
+use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
+use super::{Curvature, Faces, Projective};
+use crate::math::{Real, Vec3};
+
+/// The faces of a [`Projective`] element.
+pub struct ByProjection<E, const D: usize>(PhantomData<E>);
+
+impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Faces<N, K>
+    for ByProjection<E, D>
+{
+    const NAME: &'static str = E::NAME;
+    const COST_NS: usize = E::COST_NS;
+    const UNILATERAL: bool = false;
+    const PULL_IS_FORCE: bool = true;
+
+    #[inline(always)]
+    fn constraint<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
+        let a = E::matrix(rest);
+        let (c, n) = E::gap(rest, &apply(&a, x));
+        (c, apply_transposed(&a, &n))
+    }
+
+    #[inline(always)]
+    fn response<R: Real>(rest: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
+        if D > 1 {
+            return weighted_norm(g, inv_mass);
+        }
+        // With one row the gradients are multiples of one unit vector.
+        let a = E::matrix(rest);
+        let mut sum = R::zero();
+        for k in 0..N {
+            sum += inv_mass[k] * (a[0][k] * a[0][k]);
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn energy<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> R {
+        let y = apply(&E::matrix(rest), x);
+        norm_squared(&difference(&y, &E::project(rest, &y))) * R::of(0.5)
+    }
+
+    #[inline(always)]
+    fn force<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+        Self::pull(rest, x).0
+    }
+
+    #[inline(always)]
+    fn pull<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
+        let a = E::matrix(rest);
+        let y = apply(&a, x);
+        let d = difference(&E::project(rest, &y), &y);
+        (apply_transposed(&a, &d), norm_squared(&d) * R::of(0.5))
+    }
+
+    fn quadratic(rest: &[f64; K]) -> [[f64; N]; N] {
+        let a = E::matrix(rest);
+        let mut q = [[0.0; N]; N];
+        for i in 0..N {
+            for j in 0..N {
+                for d in 0..D {
+                    q[i][j] += a[d][i] * a[d][j];
+                }
+            }
+        }
+        q
+    }
+
+    fn projective_weight(_: &[f64; K], _: &[Vec3<f64>; N]) -> f64 {
+        1.0
+    }
+
+    fn gain(rest: &[f64; K], _: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
+        // At rest the direction is undefined where D > 1: the mean over all directions.
+        let a = E::matrix(rest);
+        let mut sum = 0.0;
+        for d in 0..D {
+            for k in 0..N {
+                sum += inv_mass[k] * a[d][k] * a[d][k];
+            }
+        }
+        sum / D as f64
+    }
+
+    fn hessian(rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]) {
+        const { assert!(D <= 3, "an element has at most three rows") };
+        let a = E::matrix(rest);
+        let mut c = Curvature::identity();
+        E::curvature(rest, &apply(&a, x), definite, &mut c);
+        for (p, q) in pairs::<N>() {
+            for i in 0..3 {
+                for j in 0..3 {
+                    let mut sum = 0.0;
+                    for d in 0..D {
+                        for e in 0..D {
+                            sum += a[d][p] * a[e][q] * c.m[3 * d + i][3 * e + j];
+                        }
+                    }
+                    out[(3 * p + i) * 3 * N + 3 * q + j] = sum;
+                }
+            }
+        }
+    }
+}
+
+fn pairs<const N: usize>() -> impl Iterator<Item = (usize, usize)> {
+    (0..N).flat_map(|p| (0..N).map(move |q| (p, q)))
+}
