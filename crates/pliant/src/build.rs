@@ -3,6 +3,7 @@
 //! Every mistake of a user is found here, with the offending index and a remedy; what is built can
 //! be simulated.
 
+mod bodies;
 mod rings;
 
 use std::any::Any;
@@ -10,18 +11,10 @@ use std::any::Any;
 use crate::Error;
 use crate::batch::{AnyElements, Elements};
 use crate::damping::Damping;
-use crate::elements::{
-    Dihedral, EdgeStrain, LaplaceBending, Pin, Spring, TetStrain, TetVolume, TriangleArea,
-    TriangleStrain,
-};
+use crate::elements::Pin;
 use crate::linalg::SymmetricMatrix;
-use crate::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
-use crate::mesh::measure::{self, distance, triangle_area};
-use crate::mesh::topology;
-use crate::mesh::{SpringNetwork, StrandMesh, TetMesh, TriMesh};
 use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
 use crate::motion::{Motion, Wind};
-use rings::Rings;
 
 /// A body of a model under construction: which vertices are its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,217 +81,6 @@ impl ModelBuilder {
             time_step: 1.0 / 60.0,
         };
         Self { model, mass_model: MassModel::Lumped, mass_entries: Vec::new() }
-    }
-
-    /// Adds a cloth, shell or sheet.
-    pub fn cloth<M>(&mut self, mesh: M, fabric: Fabric) -> Result<Body, Error>
-    where
-        M: TryInto<TriMesh>,
-        Error: From<M::Error>,
-    {
-        self.add_cloth(mesh.try_into()?, fabric)
-    }
-
-    fn add_cloth(&mut self, mesh: TriMesh, fabric: Fabric) -> Result<Body, Error> {
-        mesh.validate()?;
-        fabric.validate()?;
-        let masses = measure::triangle_masses(&mesh, fabric.density);
-        let body = self.body("cloth", &mesh.positions, &masses, &mesh.corners, fabric.damping);
-        for (t, triangle) in mesh.triangles.iter().enumerate() {
-            self.spread_mass(
-                &body,
-                triangle,
-                fabric.density * triangle_area(mesh.triangle_points(t)),
-            );
-        }
-        self.cloth_stretch(&body, &mesh, &fabric)?;
-        self.cloth_bend(&body, &mesh, &fabric);
-        self.surface(&body, &mesh.triangles);
-        self.model.bodies[body.index].uvs = mesh.uvs;
-        Ok(body)
-    }
-
-    fn cloth_stretch(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) -> Result<(), Error> {
-        let k = fabric.pbd_stiffness.map(|k| k[0]);
-        let rate = fabric.damping.constraint;
-        if fabric.stretch == Stretch::Edges {
-            let mut set = Elements::projective();
-            let edges = topology::edges(mesh);
-            let mut share = vec![0.0; edges.len()];
-            for (t, triangle) in mesh.triangles.iter().enumerate() {
-                let area = triangle_area(mesh.triangle_points(t));
-                for i in 0..3 {
-                    let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
-                    if let Ok(e) = edges.binary_search(&[a.min(b), a.max(b)]) {
-                        share[e] += area;
-                    }
-                }
-            }
-            for (edge, area) in edges.iter().zip(share) {
-                let [a, b] = edge.map(|v| mesh.positions[v as usize]);
-                let element = EdgeStrain { length: distance(a, b), limits: fabric.limits };
-                set.push(*edge, fabric.edge_weight(area), element);
-            }
-            self.own(body, set.pbd_stiffness(k).damping(rate));
-            return Ok(());
-        }
-        let mut strain = Elements::projective();
-        let mut area = Elements::constraint();
-        for (t, triangle) in mesh.triangles.iter().enumerate() {
-            let points = mesh.triangle_points(t);
-            let (element, measure) = TriangleStrain::new(points, fabric.limits)?;
-            strain.push(*triangle, fabric.strain_weight() * measure, element);
-            if fabric.poisson != 0.0 {
-                let (element, measure) = TriangleArea::new(points)?;
-                area.push(*triangle, fabric.area_weight() * measure, element);
-            }
-        }
-        self.own(body, strain.pbd_stiffness(k).damping(rate));
-        self.own(body, area.pbd_stiffness(k).damping(rate));
-        Ok(())
-    }
-
-    fn cloth_bend(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) {
-        let k = fabric.pbd_stiffness.map(|k| k[1]);
-        let rate = fabric.damping.constraint;
-        match fabric.bend {
-            _ if fabric.bending == 0.0 => {}
-            Bend::Limp => {}
-            Bend::Dihedral => {
-                let mut set = Elements::constraint();
-                for hinge in topology::hinges(mesh) {
-                    let [a, b] = hinge.edge.map(|v| mesh.positions[v as usize]);
-                    let area: f64 = hinge
-                        .triangles
-                        .iter()
-                        .map(|&t| triangle_area(mesh.triangle_points(t as usize)))
-                        .sum();
-                    let v = [hinge.opposite[0], hinge.opposite[1], hinge.edge[0], hinge.edge[1]];
-                    let rest = v.map(|v| mesh.positions[v as usize]);
-                    set.push(v, fabric.hinge_weight(distance(a, b), area), Dihedral::new(rest));
-                }
-                self.own(body, set.pbd_stiffness(k).damping(rate));
-            }
-            Bend::MeanCurvature => {
-                let mut rings = Rings::default();
-                for stencil in measure::laplace_stencils(mesh) {
-                    let y = stencil.apply(&mesh.positions);
-                    let curvature = distance(y, [0.0; 3]);
-                    rings.push(
-                        &stencil.vertices,
-                        fabric.bending * stencil.area,
-                        stencil.coefficients,
-                        curvature,
-                    );
-                }
-                rings.finish(self, body, k, rate);
-            }
-        }
-    }
-
-    /// Adds a soft solid.
-    pub fn solid<M>(&mut self, mesh: M, material: Solid) -> Result<Body, Error>
-    where
-        M: TryInto<TetMesh>,
-        Error: From<M::Error>,
-    {
-        self.add_solid(mesh.try_into()?, material)
-    }
-
-    fn add_solid(&mut self, mesh: TetMesh, material: Solid) -> Result<Body, Error> {
-        mesh.validate()?;
-        material.validate()?;
-        let masses = measure::tet_masses(&mesh, material.density);
-        let body = self.body("solid", &mesh.positions, &masses, &mesh.corners, material.damping);
-        let mut strain = Elements::projective();
-        let mut volume = Elements::constraint();
-        for (t, tet) in mesh.tets.iter().enumerate() {
-            let points = mesh.tet_points(t);
-            let (element, measure) = TetStrain::new(points, material.limits)?;
-            strain.push(*tet, material.strain_weight() * measure, element);
-            if material.poisson != 0.0 {
-                let (element, measure) = TetVolume::new(points)?;
-                volume.push(*tet, material.volume_weight() * measure, element);
-            }
-            self.spread_mass(&body, tet, material.density * measure);
-        }
-        let k = material.pbd_stiffness;
-        let rate = material.damping.constraint;
-        self.own(&body, strain.pbd_stiffness(k.map(|k| k[0])).damping(rate));
-        self.own(&body, volume.pbd_stiffness(k.map(|k| k[1])).damping(rate));
-        self.surface(&body, &mesh.surface());
-        Ok(body)
-    }
-
-    /// Adds a thread, rope or hair.
-    pub fn strand<M>(&mut self, mesh: M, material: Thread) -> Result<Body, Error>
-    where
-        M: TryInto<StrandMesh>,
-        Error: From<M::Error>,
-    {
-        self.add_strand(mesh.try_into()?, material)
-    }
-
-    fn add_strand(&mut self, mesh: StrandMesh, material: Thread) -> Result<Body, Error> {
-        mesh.validate()?;
-        material.validate()?;
-        let x = &mesh.positions;
-        let mut masses = vec![0.0; x.len()];
-        let mut stretch = Elements::projective();
-        let mut bend = Elements::projective();
-        for (s, &[a, b]) in mesh.segments.iter().enumerate() {
-            let length = distance(x[a as usize], x[b as usize]);
-            let half = 0.5 * material.density * material.section() * length;
-            masses[a as usize] += half;
-            masses[b as usize] += half;
-            let element = EdgeStrain { length, limits: material.limits };
-            stretch.push([a, b], material.strain_weight() * length, element);
-            let Some(&[_, c]) = mesh.segments.get(s + 1).filter(|next| next[0] == b) else {
-                continue;
-            };
-            // The second derivative along the curve, over the half segments on both sides.
-            let next = distance(x[b as usize], x[c as usize]);
-            let half = 0.5 * (length + next);
-            let (p, q) = (1.0 / (length * half), 1.0 / (next * half));
-            let coefficients = [-(p + q), p, q];
-            let y = [0, 1, 2].map(|i| {
-                coefficients[0] * x[b as usize][i] + p * x[a as usize][i] + q * x[c as usize][i]
-            });
-            let element = LaplaceBending { coefficients, curvature: distance(y, [0.0; 3]) };
-            bend.push([b, a, c], material.bending() * half, element);
-        }
-        let body = self.body("strand", x, &masses, &mesh.corners, material.damping);
-        let k = material.pbd_stiffness;
-        let rate = material.damping.constraint;
-        self.own(&body, stretch.pbd_stiffness(k.map(|k| k[0])).damping(rate));
-        self.own(&body, bend.pbd_stiffness(k.map(|k| k[1])).damping(rate));
-        Ok(body)
-    }
-
-    /// Adds a mass-spring network.
-    pub fn springs<M>(&mut self, network: M, material: Springs) -> Result<Body, Error>
-    where
-        M: TryInto<SpringNetwork>,
-        Error: From<M::Error>,
-    {
-        self.add_springs(network.try_into()?, material)
-    }
-
-    fn add_springs(&mut self, network: SpringNetwork, material: Springs) -> Result<Body, Error> {
-        network.validate()?;
-        material.validate()?;
-        let x = &network.positions;
-        let mut set = Elements::projective();
-        for spring in &network.springs {
-            let [a, b] = spring.map(|v| x[v as usize]);
-            set.push(*spring, material.constant, Spring { length: distance(a, b) });
-        }
-        let masses = vec![material.mass / x.len() as f64; x.len()];
-        let body = self.body("springs", x, &masses, &network.corners, material.damping);
-        let set = set.pbd_stiffness(material.pbd_stiffness).damping(material.damping.constraint);
-        self.own(&body, set);
-        self.surface(&body, &network.triangles);
-        Ok(body)
     }
 
     /// Adds free vertices with masses \[kg\] and no elements: the ground for elements of your own.
