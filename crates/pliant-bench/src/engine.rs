@@ -14,7 +14,9 @@ use crate::measure::length;
 use crate::runner::Runner;
 use crate::workload::{GRAVITY, Kind, Workload};
 use pliant::batch::Elements;
-use pliant::elements::{Dihedral, Spring, TetStrain, TetVolume};
+use pliant::elements::{
+    Dihedral, GreenMeasure, Spring, TetGreen, TetStrain, TetVolume, TriangleGreen,
+};
 use pliant::parallel::Exec;
 use pliant::prelude::*;
 use pliant::simd::Lanes;
@@ -31,14 +33,15 @@ pub const EDGE_FREQUENCY: f64 = 1.0e3;
 /// Poisson's ratio of the block in whole steps.
 pub const POISSON: f64 = 0.3;
 
-/// The engine on a workload, or `None` where it has no such elements yet.
-pub fn engine(workload: &Workload, threads: usize) -> Result<Option<Box<dyn Runner>>, Error> {
-    Ok(match workload.kind {
-        Kind::Springs | Kind::Rotations | Kind::Distance | Kind::Dihedral => {
-            Some(Box::new(Solves::new(workload, threads)?))
-        }
-        Kind::StepSheet | Kind::StepBlock => Some(Box::new(Steps::new(workload, threads)?)),
-        Kind::StrainTriangles | Kind::StrainTets => None,
+/// The functions of strain that pypbd is asked for: plain stretch, normalised shear.
+const MEASURE: GreenMeasure = GreenMeasure { plain_stretch: true, plain_shear: false };
+
+/// The engine on a workload.
+pub fn engine(workload: &Workload, threads: usize) -> Result<Box<dyn Runner>, Error> {
+    Ok(if workload.is_step() {
+        Box::new(Steps::new(workload, threads)?)
+    } else {
+        Box::new(Solves::new(workload, threads)?)
     })
 }
 
@@ -59,6 +62,7 @@ fn model(workload: &Workload) -> Result<Model, Error> {
             let solid = Solid::new(1000.0, workload.stiffness, POISSON);
             add_cells(&mut scene, workload, solid.strain_weight(), solid.volume_weight())?;
         }
+        Kind::StrainTriangles | Kind::StrainTets => add_strain(&mut scene, workload)?,
         _ => add_edges(&mut scene, workload),
     }
     let mut bends = Elements::constraint();
@@ -105,6 +109,30 @@ fn add_cells(
     }
     scene.elements(strain);
     scene.elements(volumes);
+    Ok(())
+}
+
+/// Entries of Green's strain with full stiffness.
+fn add_strain(scene: &mut ModelBuilder, workload: &Workload) -> Result<(), Error> {
+    const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut triangles = Elements::constraint();
+    let mut tets = Elements::constraint();
+    if workload.kind == Kind::StrainTriangles {
+        for &triangle in &workload.triangles {
+            let rest = triangle.map(|v| workload.rest[v as usize]);
+            let (element, _) =
+                TriangleGreen::new(rest, Some(AXES[0]), [1.0; 2], [1.0; 3], MEASURE)?;
+            triangles.push(triangle, 1.0, element);
+        }
+    } else {
+        for &tet in &workload.tets {
+            let rest = tet.map(|v| workload.rest[v as usize]);
+            let (element, _) = TetGreen::new(rest, AXES, [1.0; 3], [1.0; 6], MEASURE)?;
+            tets.push(tet, 1.0, element);
+        }
+    }
+    scene.elements(triangles.pbd_stiffness(Some(1.0)));
+    scene.elements(tets.pbd_stiffness(Some(1.0)));
     Ok(())
 }
 

@@ -49,18 +49,50 @@ fn main() -> ExitCode {
         println!("{}", table::heading());
     }
     let mut failures = Vec::new();
+    let mut strain_cost = StrainCost::default();
     for (name, _) in NAMES {
         if options.only.is_empty() || options.only.iter().any(|only| only == name) {
             let workload = Workload::named(name).expect("every listed workload exists");
             for threads in thread_counts(name, &options) {
-                run(&workload, threads, &options, &mut failures);
+                let times = run(&workload, threads, &options, &mut failures);
+                strain_cost.note(name, times);
             }
         }
+    }
+    if let (false, Some(line)) = (options.json, strain_cost.line()) {
+        println!("{line}");
     }
     for failure in &failures {
         eprintln!("FAILED {failure}");
     }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What strain triangles cost beside the edges of the same mesh, ours and the peer's.
+#[derive(Default)]
+struct StrainCost {
+    /// Milliseconds of a sweep over triangles and over edges.
+    ms: [[Option<f64>; 2]; 2],
+}
+
+impl StrainCost {
+    fn note(&mut self, name: &str, ms: [Option<f64>; 2]) {
+        match name {
+            "W4-tri" => self.ms[0] = ms,
+            "W4-edges" => self.ms[1] = ms,
+            _ => {}
+        }
+    }
+
+    fn line(&self) -> Option<String> {
+        let ratio = |side: usize| Some(self.ms[0][side]? / self.ms[1][side]?);
+        let mut text =
+            format!("strain triangles against edges of the same mesh: {:.1}×", ratio(0)?);
+        if let Some(peer) = ratio(1) {
+            text += &format!(" (the peer's {peer:.1}×)");
+        }
+        Some(text)
+    }
 }
 
 /// Runs the setup script; a peer it cannot provide is reported as absent later.
@@ -93,8 +125,14 @@ fn thread_counts(name: &str, options: &Options) -> Vec<usize> {
     }
 }
 
-/// Runs one workload against its peer, prints the rows and notes what failed.
-fn run(workload: &Workload, threads: usize, options: &Options, failures: &mut Vec<String>) {
+/// Runs one workload against its peer, prints the rows and notes what failed. Gives the milliseconds
+/// of an iteration, ours and the peer's.
+fn run(
+    workload: &Workload,
+    threads: usize,
+    options: &Options,
+    failures: &mut Vec<String>,
+) -> [Option<f64>; 2] {
     let (peer, mut absent) = match rival(workload, threads) {
         Rival::Here(peer) => (Some(peer), None),
         Rival::Absent(name, why) => (None, Some((name, why))),
@@ -102,7 +140,10 @@ fn run(workload: &Workload, threads: usize, options: &Options, failures: &mut Ve
     };
     let ours = match ours::open(options.side, workload, threads) {
         Ok(ours) => ours,
-        Err(problem) => return failures.push(format!("{}: {problem}", workload.name)),
+        Err(problem) => {
+            failures.push(format!("{}: {problem}", workload.name));
+            return [None; 2];
+        }
     };
     let mut pair = [ours, peer];
     let budget = Duration::from_secs_f64(options.seconds);
@@ -117,9 +158,10 @@ fn run(workload: &Workload, threads: usize, options: &Options, failures: &mut Ve
         Ok(rows) => rows,
         Err(Failure::Ours(problem) | Failure::Peer(problem)) => {
             failures.push(format!("{}: {problem}", workload.name));
-            return;
+            return [None; 2];
         }
     };
+    let times = [rows[0].ours_ms, rows[0].peer_ms];
     if threads > 1 && pair[0].is_some() {
         match speedup(workload, pair[0].take(), options) {
             Ok(speedup) => rows[0].speedup = speedup,
@@ -131,13 +173,14 @@ fn run(workload: &Workload, threads: usize, options: &Options, failures: &mut Ve
             row.peer = (*name).to_owned();
             row.note = format!("absent: {why}");
         } else if row.ours_ms.is_none() && pair[1].is_none() {
-            row.note = "no peer, and the engine is not connected here".into();
+            row.note = "no peer, and nothing of ours".into();
         } else if threads > 1 && row.peer != Program::Pypbd.name() && pair[1].is_some() {
             row.note.push_str("; the peer has one thread");
         }
         println!("{}", if options.json { row.json() } else { row.line() });
         failures.extend(compare::check(workload, &row).err());
     }
+    times
 }
 
 /// Ours on several threads against ours on one.

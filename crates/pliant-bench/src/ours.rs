@@ -9,8 +9,8 @@
 //! | `Distance`, `Dihedral`, `StrainTriangles`, `StrainTets` | one sweep over all constraints, without integration; `reset` is `x = start` |
 //! | `StepSheet`, `StepBlock` | `run(n)` is one whole time step of n substeps with one iteration each; `reset` is the rest state without velocity; `whole_steps` is true |
 //!
-//! Factorisation, colouring and packing belong in `open`, which is not timed. A kind the engine
-//! does not have yet is `None`: the peers are then measured alone.
+//! Factorisation, colouring and packing belong in `open`, which is not timed. Where there is nothing
+//! of ours (the reference on several threads) it is `None`: the peers are then measured alone.
 
 use crate::engine;
 use crate::reference::Reference;
@@ -33,7 +33,7 @@ pub fn open(
     threads: usize,
 ) -> Result<Option<Box<dyn Runner>>, pliant::Error> {
     match side {
-        Side::Engine => engine::engine(workload, threads),
+        Side::Engine => engine::engine(workload, threads).map(Some),
         Side::Reference if threads == 1 => {
             Ok(Reference::new(workload).map(|reference| Box::new(reference) as Box<dyn Runner>))
         }

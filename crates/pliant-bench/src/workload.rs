@@ -68,13 +68,14 @@ pub struct Workload {
 pub const GRAVITY: f64 = -9.81;
 
 /// Every workload with what it is, in the order of the table.
-pub const NAMES: [(&str, &str); 13] = [
+pub const NAMES: [(&str, &str); 14] = [
     ("W1", "curtain, 6,561 vertices, 32,158 springs, local/global"),
     ("W2-distance", "sheet 81×81, 19,360 distance constraints"),
     ("W2-dihedral", "the same and 19,040 dihedrals"),
     ("W3-bar", "bar, 1,472 vertices, 4,095 tets, local/global rotations"),
     ("W3-block", "block, 11,466 vertices, 50,000 tets, local/global rotations"),
     ("W4-tri", "3,600 strain triangles"),
+    ("W4-edges", "the 5,490 edges of those triangles, distance constraints"),
     ("W4-tet", "3,600 strain tets"),
     ("rapier-cloth", "sheet 81×81 hanging by two corners, whole steps"),
     ("rapier-block", "bar of 4,095 tets held at one end, whole steps"),
@@ -93,7 +94,8 @@ impl Workload {
             "W2-dihedral" => sheet_constraints(81, Kind::Dihedral),
             "W3-bar" => tet_block([91, 3, 3], Kind::Rotations),
             "W3-block" => tet_block([25, 20, 20], Kind::Rotations),
-            "W4-tri" => strain_triangles(),
+            "W4-tri" => strip(Kind::StrainTriangles),
+            "W4-edges" => strip(Kind::Distance),
             "W4-tet" => tet_block([20, 6, 6], Kind::StrainTets),
             "rapier-cloth" => sheet_constraints(81, Kind::StepSheet),
             "rapier-block" => tet_block([91, 3, 3], Kind::StepBlock),
@@ -238,12 +240,16 @@ fn sheet_constraints(side: usize, kind: Kind) -> Workload {
     workload
 }
 
-fn strain_triangles() -> Workload {
+fn strip(kind: Kind) -> Workload {
     let sheet = geometry::sheet(61, 31, 1.0);
     let inv_mass = sheet_inv_mass(61, sheet.vertices.len());
     let start = jittered(&sheet.vertices, &inv_mass, 0.1 / 60.0);
-    let mut workload = around(Kind::StrainTriangles, sheet.vertices, start, inv_mass);
-    workload.triangles = sheet.triangles;
+    let mut workload = around(kind, sheet.vertices, start, inv_mass);
+    if kind == Kind::StrainTriangles {
+        workload.triangles = sheet.triangles;
+    } else {
+        workload.edges = sheet.edges;
+    }
     workload
 }
 
@@ -318,6 +324,7 @@ mod tests {
             assert!(workload.inv_mass.contains(&0.0), "{name} has no pin");
         }
         assert_eq!(Workload::named("W4-tri").map(|w| w.triangles.len()), Some(3600));
+        assert_eq!(Workload::named("W4-edges").map(|w| w.edges.len()), Some(5490));
         assert_eq!(Workload::named("W4-tet").map(|w| w.tets.len()), Some(3600));
         assert!(Workload::named("scale-1e9").is_none());
     }

@@ -197,7 +197,11 @@ pub enum Kind {
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
     /// What to list
-    pub what: Kind,
+    #[arg(required_unless_present = "matrix")]
+    pub what: Option<Kind>,
+    /// Which element runs under which solver, and why where it does not
+    #[arg(long, conflicts_with = "what")]
+    pub matrix: bool,
     /// With scenes: write this scene as a file instead
     #[arg(long, value_name = "NAME")]
     pub write: Option<String>,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pliant::elements::registry;
 use pliant::material::{Fabric, Solid, Thread};
 use pliant::solvers::{ACCELERATED, LIST};
+use pliant::support_matrix;
 use pliant_io::scene_file;
 use serde_json::json;
 
@@ -16,15 +17,20 @@ use crate::ui::Ui;
 
 /// `pliant list`.
 pub fn list(args: &ListArgs, ui: Ui) -> Result<(), Failure> {
+    if args.matrix {
+        matrix(ui);
+        return Ok(());
+    }
+    let what = args.what.unwrap_or(Kind::Scenes);
     if let Some(name) = &args.write {
-        if args.what != Kind::Scenes {
+        if what != Kind::Scenes {
             return Err(Failure::input(
                 "--write goes with scenes: pliant list scenes --write NAME",
             ));
         }
         return write(name, args, ui);
     }
-    let lines: Vec<(String, String)> = match args.what {
+    let lines: Vec<(String, String)> = match what {
         Kind::Scenes => {
             let of = |s: &pliant_scenes::Scene| (s.name.to_owned(), s.summary.to_owned());
             pliant_scenes::all().iter().map(of).collect()
@@ -47,6 +53,40 @@ pub fn list(args: &ListArgs, ui: Ui) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Elements down, solvers across; reasons below, each once.
+fn matrix(ui: Ui) {
+    let pairs = support_matrix();
+    if ui.json() {
+        for p in &pairs {
+            ui.record(&json!({ "element": p.element, "solver": p.solver, "refusal": p.refusal }));
+        }
+        return;
+    }
+    let width = pairs.iter().map(|p| p.element.len()).max().unwrap_or(0);
+    let solvers: Vec<&str> = LIST.iter().map(|(name, _)| *name).collect();
+    ui.result(format!("{:width$}  {}", "", solvers.join("  ")));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in pairs.chunks(solvers.len()) {
+        let mut line = format!("{:width$}", row[0].element);
+        for p in row {
+            let mark = if p.refusal.is_some() { "–" } else { "yes" };
+            line += &format!("  {mark:^w$}", w = p.solver.len());
+            if p.refusal.is_some() {
+                match reasons.iter_mut().find(|(solver, _)| *solver == p.solver) {
+                    Some((_, elements)) => elements.push(p.element),
+                    None => reasons.push((p.solver, vec![p.element])),
+                }
+            }
+        }
+        ui.result(line.trim_end().to_owned());
+    }
+    for (solver, elements) in reasons {
+        let first = pairs.iter().find(|p| p.solver == solver && p.refusal.is_some());
+        let why = first.and_then(|p| p.refusal.as_deref()).unwrap_or_default();
+        ui.result(format!("\n{solver} does not run {}:\n  {why}", elements.join(", ")));
+    }
 }
 
 fn materials() -> Vec<(String, String)> {

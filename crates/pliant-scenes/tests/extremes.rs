@@ -178,15 +178,15 @@ fn inverted<S: Precision>(start: &str, material: Solid) -> (usize, f64) {
 #[test]
 fn a_body_recovers_from_any_start() {
     for start in ["scrambled", "flattened", "mirrored", "collapsed"] {
-        // A stiff volume term has minima of its own with a few tets inside out: of 320, 3 from the
-        // scrambled and 2 from the mirrored start stayed so, also after 1500 steps.
-        for (poisson, bound) in [(0.0, 0), (0.3, 0), (0.45, 16)] {
+        // A stiff volume term has minima of its own with a few tets inside out, from which it has to
+        // stand back (`elements/tet_volume.rs`).
+        for poisson in [0.0, 0.3, 0.45] {
             let material = Solid::new(1000.0, 1e5, poisson)
                 .damping(Damping { internal: 2.0, ..Damping::default() });
             let (double, size) = inverted::<f64>(start, material);
             let (single, _) = inverted::<f32>(start, material);
             println!("{start}, ν = {poisson}: {double} / {single} inverted, size {size:.3}");
-            assert!(double <= bound && single <= bound, "{start}, ν = {poisson}");
+            assert!(double == 0 && single == 0, "{start}, ν = {poisson}");
         }
     }
 }

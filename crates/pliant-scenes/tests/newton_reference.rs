@@ -4,7 +4,7 @@
 //! held to what its theory promises: ten orders of the gradient, a quadratic phase, a line search
 //! that never accepts a rise.
 //!
-//! XPBD does not converge to that minimiser with more iterations: its plateau is measured and stated.
+//! So does XPBD with vector multipliers, which leaves no plateau.
 
 mod common;
 
@@ -121,31 +121,32 @@ fn ten_local_global_iterations_beat_one_newton_iteration() {
 }
 
 #[test]
-fn xpbd_stops_at_a_plateau_above_newton() {
-    // The largest of several frames, at h = 1/60. Springs hold the figure of 5e-3; the plateau is
-    // higher for the strain of triangles, whose one multiplier follows a direction that turns.
+fn xpbd_leaves_no_plateau_above_newton() {
+    // The largest of several frames, at h = 1/60. With scalar multipliers the gap stayed at 4.7e-3,
+    // 1.2e-2 and 3.2e-2 from a thousand iterations on. Elements in scalar form still have those:
+    // hinges, here with the weight of cotton's bending.
     let cases = [
-        ("springs", pliant_scenes::curtain(10), 5e-3), // measured 4.7e-3
-        ("edges", pliant_scenes::hanging_cloth_edges(10), 0.05), // measured 1.2e-2
-        ("membrane", pliant_scenes::hanging_cloth(10), 0.1), // measured 3.2e-2
+        ("springs", pliant_scenes::curtain(10), 1e-12), // measured 2.7e-14
+        ("edges", pliant_scenes::hanging_cloth_edges(10), 2e-3), // measured 2.2e-4
+        ("membrane", pliant_scenes::hanging_cloth(10), 5e-3), // measured 7.7e-4
     ];
     for (name, model, bound) in cases {
         let pd = ProjectiveDynamics { iterations: 30, ..Default::default() };
         let mut sim = Simulation::<f64>::prepare(model.unwrap(), pd).unwrap();
         sim.set_time_step(1.0 / 60.0).unwrap();
-        let mut worst = [0.0_f64; 2];
+        let mut worst = [0.0_f64; 3];
         for _ in 0..8 {
             run(&mut sim, 5);
             let step = OneStep::next_of(&mut sim);
             let best = minimum(&step);
-            for (worst, iterations) in worst.iter_mut().zip([1000, 3000]) {
+            for (worst, iterations) in worst.iter_mut().zip([10, 100, 1000]) {
                 let (x, _) = step.solve(&Xpbd { iterations, substeps: 1 }.into()).unwrap();
                 *worst = worst.max(gap(&step, &x, best));
             }
         }
-        println!("xpbd, {name}: gap after 1000, 3000 iterations: {}", brief(&worst));
-        assert!(worst[1] <= bound, "{name}: {}", brief(&worst));
-        assert!(worst[1] > 0.5 * worst[0], "{name}: no plateau: {}", brief(&worst));
+        println!("xpbd, {name}: gap after 10, 100, 1000 iterations: {}", brief(&worst));
+        assert!(worst[2] <= bound, "{name}: {}", brief(&worst));
+        assert!(worst[2] < worst[1] && worst[1] < worst[0], "{name}: {}", brief(&worst));
     }
 }
 

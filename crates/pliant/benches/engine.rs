@@ -110,8 +110,8 @@ const NAMES: [&str; 4] = ["relax", "relax_compliant", "pull", "energy"];
 
 impl<'a, S: Precision> Sweeps<'a, S> {
     fn new(batch: &'a dyn AnyBatch<S>, start: Vec<Point<S>>) -> Self {
-        let stiffness = vec![S::from_f64(0.5); batch.slots()];
-        let lambda = vec![S::default(); batch.slots()];
+        let stiffness = vec![S::from_f64(0.5); batch.constraints()];
+        let lambda = vec![S::default(); batch.multipliers()];
         let (x, y) = (start.clone(), vec![Point::default(); start.len()]);
         Self { batch, stiffness, lambda, start, x, y }
     }

@@ -7,13 +7,16 @@
 //! point of the set of admissible values. The energy is `E = w/2 ‖A x − p‖²`.
 //!
 //! **Scalar** ([`Constraint`]), Position Based Dynamics §3.1: a function `C(x)` and its gradient,
-//! equality or inequality. The energy is `E = w/2 C²`.
+//! equality or inequality. The energy is `E = w/2 C²`. Several such functions of the same vertices,
+//! each with a share of the weight, are a [`ConstraintGroup`]: solvers that go constraint by
+//! constraint correct them one after another.
 //!
 //! From either, [`Faces`] derives what the solvers ask for:
 //!
 //! | face | projective | scalar |
 //! |---|---|---|
-//! | `C, ∇C` (PBD, XPBD) | `C = ±‖y − p‖`, `∇C = Aᵀ n`, `n = (y − p)/C` | as given |
+//! | `C, ∇C` (PBD) | `C = ±‖y − p‖`, `∇C = Aᵀ n`, `n = (y − p)/C` | as given |
+//! | multipliers (XPBD) | `Λ = −w (y − p)`, one vector for each of `y` | `λ = −w C` |
 //! | `Aᵀ(p − y)`, `AᵀA` (Projective Dynamics) | as given | mean-free coordinates, a few steps of sequential quadratic programming onto `C = 0` (PD §6) |
 //! | `−∇E` (Newton) | `w Aᵀ(p − y)`: the derivative of the projection drops out | `−w C ∇C` |
 //! | `∇²E` (Newton) | `w Aᵀ(I − ∂p/∂y) A` | `w (∇C ∇Cᵀ + C ∇²C)` |
@@ -98,10 +101,85 @@ pub trait Constraint<const N: usize, const K: usize>: Copy + Debug + Send + Sync
     /// Dynamics must be freed of the torque that this leaves.
     const TURNS: bool = false;
 
+    /// Whether the gradient can vanish where `C` does not, as an area's does in a point. What would
+    /// be divided by its square is then kept from growing without bound.
+    const VANISHES: bool = false;
+    /// Whether the projection of Projective Dynamics rests at vertices of elements that are
+    /// [inside out](Constraint::is_inverted), until others have turned those back: a volume that
+    /// neighbours keep would hold them there.
+    const YIELDS: bool = false;
+
+    /// Whether an element is inside out at `x`; asked of those that yield.
+    fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
+        let _ = (rest, x);
+        false
+    }
     /// The rest data of this element, as [`Constraint::evaluate`] gets it.
     fn parameters(&self) -> [f64; K];
     /// The value `C(x)` and its gradient with respect to each vertex.
     fn evaluate<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]);
+}
+
+/// An element of `M` scalar constraints on the same `N` vertices, with `K` numbers of rest data:
+/// `E = w/2 Σ share_m C_m²`.
+///
+/// Every [`Constraint`] is a group of one.
+pub trait ConstraintGroup<const N: usize, const M: usize, const K: usize>:
+    Copy + Debug + Send + Sync + 'static
+{
+    /// The element's name in scene files and reports.
+    const NAME: &'static str;
+    /// Rough cost of all evaluations, in nanoseconds, for sharing work among threads.
+    const COST_NS: usize = 8;
+    /// Equality or inequality.
+    const KIND: Kind = Kind::Equality;
+    /// Whether moving all vertices together changes nothing, as for every internal force.
+    const TRANSLATION_INVARIANT: bool = true;
+    /// Whether the gradients turn on the way to `C = 0`, as in [`Constraint::TURNS`].
+    const TURNS: bool = false;
+
+    /// Whether the gradients can vanish where `C` does not, as in [`Constraint::VANISHES`].
+    const VANISHES: bool = false;
+    /// Whether it rests beside elements that are inside out, as in [`Constraint::YIELDS`].
+    const YIELDS: bool = false;
+
+    /// Whether an element is inside out at `x`; asked of those that yield.
+    fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
+        let _ = (rest, x);
+        false
+    }
+    /// The rest data of this element, as [`ConstraintGroup::evaluate`] gets it.
+    fn parameters(&self) -> [f64; K];
+    /// The value of constraint `which` and its gradient with respect to each vertex. `which` is a
+    /// constant wherever this is called: a `match` on it costs nothing.
+    fn evaluate<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]);
+    /// The part of the element's weight that constraint `which` has, zero or more; PBD's stiffness
+    /// is shared alike.
+    fn share(which: usize, rest: &[f64; K]) -> f64;
+}
+
+impl<E: Constraint<N, K>, const N: usize, const K: usize> ConstraintGroup<N, 1, K> for E {
+    const NAME: &'static str = E::NAME;
+    const COST_NS: usize = E::COST_NS;
+    const KIND: Kind = E::KIND;
+    const TRANSLATION_INVARIANT: bool = E::TRANSLATION_INVARIANT;
+    const TURNS: bool = E::TURNS;
+    const VANISHES: bool = E::VANISHES;
+    const YIELDS: bool = E::YIELDS;
+
+    fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
+        <E as Constraint<N, K>>::is_inverted(rest, x)
+    }
+    fn parameters(&self) -> [f64; K] {
+        Constraint::parameters(self)
+    }
+    #[inline(always)]
+    fn evaluate<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
+        <E as Constraint<N, K>>::evaluate(rest, x)
+    }
+    fn share(_: usize, _: &[f64; K]) -> f64 {
+        1.0
+    }
 }
 
 /// A Hessian in the space of `y`: three rows and columns for each of up to three vectors.
@@ -140,43 +218,100 @@ impl Curvature {
     }
 }
 
+/// What XPBD remembers of an element between iterations: [`Faces::MULTIPLIERS`] numbers.
+pub trait Multipliers<R> {
+    /// Number `q`.
+    fn get(&self, q: usize) -> R;
+    /// Replaces number `q`.
+    fn set(&mut self, q: usize, value: R);
+}
+
 /// What every solver may ask of an element, whatever its form. Derived, never written by hand.
+///
+/// Faces that take `which` are those of one of the element's [`Faces::CONSTRAINTS`]; the element's
+/// energy and forces are the sum over all of them. A projective element is one constraint.
 pub trait Faces<const N: usize, const K: usize>: Send + Sync + 'static {
     /// The element's name.
     const NAME: &'static str;
     /// Rough cost of one evaluation, in nanoseconds.
     const COST_NS: usize;
+    /// Number of constraints, at most [`MOST_CONSTRAINTS`].
+    const CONSTRAINTS: usize;
+    /// Number of multipliers that XPBD keeps.
+    const MULTIPLIERS: usize;
     /// Whether the constraint acts only where `C < 0`.
     const UNILATERAL: bool;
     /// Whether the projective energy is the energy, so that its pull is the force.
     const PULL_IS_FORCE: bool;
+    /// Whether the gradient can vanish where `C` does not. Corrections then divide by a little more
+    /// than its square: by `slack`, a thousandth of that square at rest.
+    const VANISHES: bool = false;
+    /// Whether the pull rests beside elements that are inside out.
+    const YIELDS: bool = false;
 
+    /// Whether an element is inside out at `x`; asked of those that yield.
+    fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
+        let _ = (rest, x);
+        false
+    }
     /// `C` and `∇C`, also where an inequality is satisfied (`C > 0`).
-    fn constraint<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]);
+    fn constraint<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]);
     /// `Σ m_k⁻¹ |∇_k C|²` for the gradient `g` that [`Faces::constraint`] gave.
     fn response<R: Real>(rest: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R;
+    /// XPBD's correction of constraint `which`, with `kappa = w h²`: moves `x` and the multipliers.
+    fn relax_compliant<R: Real>(
+        which: usize,
+        rest: &[R; K],
+        kappa: R,
+        slack: R,
+        inv_mass: &[R; N],
+        x: &mut [Vec3<R>; N],
+        multipliers: &mut impl Multipliers<R>,
+    );
     /// `E / w`.
-    fn energy<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> R;
+    fn energy<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> R;
     /// `−∇E / w`.
-    fn force<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
+    fn force<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
     /// `Aᵀ(p − A x)` and `½‖A x − p‖²`: the pull of the projection and what it minimises.
-    fn pull<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R);
+    fn pull<R: Real>(which: usize, rest: &[R; K], slack: R, x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R);
     /// `AᵀA`.
-    fn quadratic(rest: &[f64; K]) -> [[f64; N]; N];
+    fn quadratic(which: usize, rest: &[f64; K]) -> [[f64; N]; N];
+    /// The part of the element's weight that constraint `which` has.
+    fn share(which: usize, rest: &[f64; K]) -> f64;
     /// The weight of the projective energy, for an energy weight of one.
-    fn projective_weight(rest: &[f64; K], at_rest: &[Vec3<f64>; N]) -> f64;
+    fn projective_weight(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N]) -> f64;
     /// `Σ m_k⁻¹ |∇_k C|²` at rest [1/kg, times the square of C's unit per metre].
-    fn gain(rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64;
+    fn gain(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64;
     /// `∇²E / w`, row-major, `3 N` rows; with `definite`, only its positive semi-definite part.
-    fn hessian(rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]);
+    fn hessian(which: usize, rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]);
 }
+
+/// Constraints of one element, at most.
+pub const MOST_CONSTRAINTS: usize = 7;
+
+/// Runs a block once for each constraint of the faces `$f`, with `$which` a constant each time, so
+/// that a `match` on it is decided when the kernel is compiled.
+macro_rules! each_constraint {
+    ($f:ty, $n:expr, $k:expr, $which:ident => $body:block) => {
+        const { assert!(<$f as Faces<$n, $k>>::CONSTRAINTS <= crate::element::MOST_CONSTRAINTS) };
+        crate::element::each_constraint!(@ $f, $n, $k, $which => $body; 0 1 2 3 4 5 6);
+    };
+    (@ $f:ty, $n:expr, $k:expr, $which:ident => $body:block; $($i:literal)*) => {
+        $(if <$f as Faces<$n, $k>>::CONSTRAINTS > $i {
+            let $which: usize = $i;
+            $body
+        })*
+    };
+}
+pub(crate) use each_constraint;
 
 /// The part of `C` that is to be corrected (all of it, or only what is below zero), and `∇C`.
 #[inline(always)]
 pub fn violation<F: Faces<N, K>, R: Real, const N: usize, const K: usize>(
+    which: usize,
     rest: &[R; K],
     x: &[Vec3<R>; N],
 ) -> (R, [Vec3<R>; N]) {
-    let (c, g) = F::constraint(rest, x);
+    let (c, g) = F::constraint(which, rest, x);
     (if F::UNILATERAL { c.min(R::zero()) } else { c }, g)
 }

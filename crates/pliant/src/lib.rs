@@ -35,6 +35,7 @@ mod damping;
 pub mod element;
 pub mod elements;
 pub mod error;
+mod free_parts;
 pub mod linalg;
 pub mod material;
 pub mod math;
@@ -50,6 +51,7 @@ mod simulation;
 pub mod solvers;
 mod state;
 mod step;
+mod support;
 mod system;
 mod viscosity;
 mod wind;
@@ -63,6 +65,7 @@ pub use one_step::OneStep;
 pub use report::{Stage, StepReport, Warning};
 pub use simulation::Simulation;
 pub use state::State;
+pub use support::{Support, support_matrix};
 pub use system::{Precision, System};
 
 /// What most programs need.

@@ -4,9 +4,11 @@
 //! |---|---|---|
 //! | cloth, membrane | triangle strain, and triangle area where ν > 0 | `2 μ t A`, `λ t A` |
 //! | cloth, as a net | edge strain | `E t A_e`, with A_e the area of the triangles at the edge |
+//! | cloth, woven | triangle Green strain | warp, weft and shear stiffness × A |
 //! | cloth, bending | Laplace–Beltrami | `B A_v` |
 //! | cloth, bending | dihedral | `B |e|² / (A₁ + A₂)` |
 //! | solid | tetrahedron strain, and volume where ν > 0 | `2 μ V`, `λ V` |
+//! | solid, by entries of Green's strain | tetrahedron Green strain, and volume where ν > 0 | `2 μ V` (stretch), `μ V` (shear), or as given; `λ V` |
 //! | strand | edge strain, bending | `E π r² L`, `E π r⁴/4 · L` |
 //!
 //! with `μ = E / (2 (1 + ν))` and `λ = E ν / ((1 + ν)(1 − 2 ν))` in solids, `E ν / (1 − ν²)` in
@@ -14,15 +16,70 @@
 //! and ν: `μ ‖F − R‖² + λ/2 (det F − 1)²` to second order.
 
 use crate::damping::Damping;
+use crate::elements::GreenMeasure;
 use crate::error::Error;
 
 /// How a cloth resists stretching.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stretch {
     /// As a continuous membrane: strain of its triangles. Independent of the mesh.
     Membrane,
     /// As a net of its edges, as in Position Based Dynamics.
     Edges,
+    /// Along warp and weft and in shear, each on its own, as in Strain Based Dynamics. The warp runs
+    /// where the mesh's texture coordinate u grows, or along each triangle's first edge where there
+    /// are none.
+    Woven(Weave),
+}
+
+/// How a woven cloth resists stretching.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weave {
+    /// Stiffness along warp and weft and in shear [N/m], instead of `E t`, `E t` and `μ t`.
+    pub stiffness: Option<[f64; 3]>,
+    /// Rest stretch along warp and weft, 1 for none.
+    pub stretches: [f64; 2],
+    /// Which functions measure strain.
+    pub measure: GreenMeasure,
+}
+
+impl Default for Weave {
+    fn default() -> Self {
+        Self { stiffness: None, stretches: [1.0; 2], measure: GreenMeasure::default() }
+    }
+}
+
+/// How a solid resists deformation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strain {
+    /// Alike in all directions, by the singular values of the deformation (Projective Dynamics).
+    Isotropic,
+    /// By the entries of Green's strain, each on its own (Strain Based Dynamics).
+    Entries(StrainEntries),
+}
+
+/// A solid's stiffness along its axes and between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrainEntries {
+    /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of `2 μ` for stretch and `μ` for shear.
+    pub stiffness: Option<[f64; 6]>,
+    /// Rest stretch along each axis, 1 for none.
+    pub stretches: [f64; 3],
+    /// The material axes: unit vectors at right angles.
+    pub frame: [[f64; 3]; 3],
+    /// Which functions measure strain.
+    pub measure: GreenMeasure,
+}
+
+impl Default for StrainEntries {
+    fn default() -> Self {
+        Self {
+            stiffness: None,
+            stretches: [1.0; 3],
+            frame: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            measure: GreenMeasure::default(),
+        }
+    }
 }
 
 /// How a cloth resists bending.
@@ -157,6 +214,18 @@ impl Fabric {
         Self { damping, ..self }
     }
 
+    /// The same cloth with a stiffness of its own along warp and weft and in shear [N/m].
+    pub fn orthotropic(self, warp: f64, weft: f64, shear: f64) -> Self {
+        let weave = Weave { stiffness: Some([warp, weft, shear]), ..Weave::default() };
+        Self { stretch: Stretch::Woven(weave), ..self }
+    }
+
+    /// Stiffness of a weave along warp and weft and in shear [N/m].
+    pub fn weave_stiffness(&self, weave: &Weave) -> [f64; 3] {
+        let stretch = self.strain_weight();
+        weave.stiffness.unwrap_or([stretch, stretch, 0.5 * stretch])
+    }
+
     /// Weight of triangle strain per rest area [N/m]: `2 μ t`.
     pub fn strain_weight(&self) -> f64 {
         self.young * self.thickness / (1.0 + self.poisson)
@@ -223,6 +292,9 @@ impl Fabric {
             "give a stiffness of zero or more [N m]",
         )?;
         check_limits("fabric", self.limits)?;
+        if let Stretch::Woven(weave) = self.stretch {
+            check_entries("fabric", weave.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
+        }
         self.damping.validate()
     }
 }
@@ -238,6 +310,8 @@ pub struct Solid {
     pub poisson: f64,
     /// Singular values that cost nothing, `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
+    /// How it resists deformation.
+    pub strain: Strain,
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How it loses energy.
@@ -248,7 +322,8 @@ impl Solid {
     /// A solid of given density [kg/m³], Young's modulus \[Pa\] and Poisson's ratio.
     pub fn new(density: f64, young: f64, poisson: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
-        Self { density, young, poisson, limits, pbd_stiffness: None, damping }
+        let strain = Strain::Isotropic;
+        Self { density, young, poisson, limits, strain, pbd_stiffness: None, damping }
     }
 
     /// Gelatin dessert: water's density, E = 5 kPa (of the order of indentation tests on 5 % gels).
@@ -298,6 +373,19 @@ impl Solid {
         Self { damping, ..self }
     }
 
+    /// The same solid with a stiffness of its own for the entries xx, yy, zz, xy, xz, yz of Green's
+    /// strain \[Pa\].
+    pub fn anisotropic(self, stiffness: [f64; 6]) -> Self {
+        let entries = StrainEntries { stiffness: Some(stiffness), ..StrainEntries::default() };
+        Self { strain: Strain::Entries(entries), ..self }
+    }
+
+    /// Stiffness of the entries xx, yy, zz, xy, xz, yz \[Pa\].
+    pub fn entry_stiffness(&self, entries: &StrainEntries) -> [f64; 6] {
+        let (stretch, shear) = (self.strain_weight(), 0.5 * self.strain_weight());
+        entries.stiffness.unwrap_or([stretch, stretch, stretch, shear, shear, shear])
+    }
+
     /// Weight of tetrahedron strain per rest volume \[Pa\]: `2 μ`.
     pub fn strain_weight(&self) -> f64 {
         self.young / (1.0 + self.poisson)
@@ -327,6 +415,9 @@ impl Solid {
         let sane = (0.0..0.5).contains(&self.poisson);
         check("solid", "poisson", self.poisson, sane, "give a ratio of zero or more, below 0.5")?;
         check_limits("solid", self.limits)?;
+        if let Strain::Entries(entries) = self.strain {
+            check_entries("solid", entries.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
+        }
         self.damping.validate()
     }
 }
@@ -467,4 +558,18 @@ fn check_limits(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Error> {
     let sane = min >= 0.0 && min <= max;
     check(name, "limits", min, sane, "give limits with 0 ≤ min ≤ max")?;
     check(name, "limits", max, sane, "give limits with 0 ≤ min ≤ max")
+}
+
+/// Stiffness by entries is zero or more, somewhere positive, and has no limits.
+fn check_entries(
+    name: &'static str,
+    stiffness: Option<&[f64]>,
+    [min, max]: [f64; 2],
+) -> Result<(), Error> {
+    for &k in stiffness.unwrap_or_default() {
+        check(name, "stiffness", k, k >= 0.0, "give a stiffness of zero or more for each entry")?;
+    }
+    let plain = min == 1.0 && max == 1.0;
+    let value = if min == 1.0 { max } else { min };
+    check(name, "limits", value, plain, "leave the limits out, or resist strain as a whole")
 }

@@ -6,11 +6,12 @@
 //!   predict    v += h (g + f/m), damping;  s = x + h v
 //!   collide    contacts from (x, s)
 //!   solve      the solver moves x from s to the solution
-//!   velocity   v = (x − x_before)/h, damping along constraints
+//!   velocity   v += (x − s)/h, damping along constraints
 //! finish     keep what is finite and bounded, roll back what is not; energies
 //! ```
 
 use crate::damping::Damping;
+use crate::free_parts::FreeParts;
 use crate::parallel::for_chunks;
 use crate::report::{Stage, Warning};
 use crate::rigid_motion;
@@ -38,6 +39,8 @@ pub(crate) struct Scratch<S> {
     damping: Vec<Option<Vec<S>>>,
     /// Stiffness-proportional damping, where a body asks for it.
     viscosity: Option<Viscosity>,
+    /// What a solve gives no momentum.
+    free: FreeParts,
     /// A bound on how far a vertex may move in a step \[m\].
     bound: f64,
 }
@@ -52,6 +55,7 @@ impl<S> Scratch<S> {
             wind: Push::default(),
             damping: Vec::new(),
             viscosity: None,
+            free: FreeParts::default(),
             bound: 0.0,
         }
     }
@@ -70,6 +74,7 @@ impl<S: Precision> Simulation<S> {
             wind: Push::new(model),
             damping: self.system.batches.iter().map(|b| b.damping(h)).collect(),
             viscosity: Viscosity::new(&self.system, h),
+            free: FreeParts::new(model),
             bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
         }
     }
@@ -189,13 +194,17 @@ impl<S: Precision> Simulation<S> {
 
     fn velocities(&mut self, h: f64) {
         let inv_h = S::from_f64(1.0 / h);
-        let (x, before) = (&self.state.positions, &self.scratch.before);
+        let (x, before, guess) = (&self.state.positions, &self.scratch.before, &self.scratch.guess);
         for_chunks(&self.exec, &mut self.state.velocities, x, |at, v, x| {
             for (i, (v, x)) in v.iter_mut().zip(x).enumerate() {
-                let b = &before[at + i];
-                (0..3).for_each(|c| v[c] = (x[c] - b[c]) * inv_h);
+                // The same as (x − before)/h, without what rounding took from x + h v.
+                let free = x[3] > S::default();
+                let from = if free { &guess[at + i] } else { &before[at + i] };
+                let start = if free { *v } else { Point::default() };
+                (0..3).for_each(|c| v[c] = start[c] + (x[c] - from[c]) * inv_h);
             }
         });
+        self.scratch.free.restore(&self.system.mass, guess, x, &mut self.state.velocities, h);
         for (batch, fraction) in self.system.batches.iter().zip(&self.scratch.damping) {
             if let Some(fraction) = fraction {
                 batch.damp(&self.exec, x, &mut self.state.velocities, fraction);

@@ -287,17 +287,18 @@ fn momentum_error(x: &[[f64; 3]], impulse: &[[f64; 3]], floor: f64) -> [f64; 2] 
 
 fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
     let lone = Lone::<S>::new(info);
-    let slots = lone.batch.slots();
+    let (constraints, multipliers) = (lone.batch.constraints(), lone.batch.multipliers());
     let mut worst = [[0.0_f64; 2]; 3];
     for x in shapes(info.points, 300) {
         let before = lone.points(&x);
         let wide = |p: &Point<S>| [p[0].to_f64(), p[1].to_f64(), p[2].to_f64()];
         let x: Vec<[f64; 3]> = before.iter().map(wide).collect();
         let mut relaxed = before.clone();
-        lone.batch.relax(&lone.exec, &mut relaxed, &vec![S::from_f64(1.0); slots]);
+        lone.batch.relax(&lone.exec, &mut relaxed, &vec![S::from_f64(1.0); constraints]);
         let mut compliant = before.clone();
         let h2 = S::from_f64(1.0);
-        lone.batch.relax_compliant(&lone.exec, &mut compliant, h2, &mut vec![S::default(); slots]);
+        let mut memory = vec![S::default(); multipliers];
+        lone.batch.relax_compliant(&lone.exec, &mut compliant, h2, &mut memory);
         let impulse = |after: &[Point<S>]| -> Vec<[f64; 3]> {
             let moved = |k: usize| sub(wide(&after[k]), x[k]);
             (0..x.len()).map(|k| common::scale(moved(k), 1.0 / lone.inv_mass[k])).collect()

@@ -1,7 +1,10 @@
 //! Materials in files: a preset, and what differs from it.
 
 use pliant::Error;
-use pliant::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
+use pliant::elements::GreenMeasure;
+use pliant::material::{
+    Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Weave,
+};
 use pliant::prelude::Damping;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +17,70 @@ pub enum StretchSpec {
     Membrane,
     /// As a net of its edges.
     Edges,
+    /// Along warp and weft and in shear, each on its own; see `weave`.
+    Woven,
+}
+
+/// How a woven cloth resists stretching.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct WeaveSpec {
+    /// Stiffness along warp and weft and in shear \[N/m\], instead of those of the moduli.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<[f64; 3]>,
+    /// Rest stretch along warp and weft, `[1, 1]` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretches: Option<[f64; 2]>,
+    /// Measure stretch by its square, Strain Based Dynamics eq. (9).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub plain_stretch: bool,
+    /// Measure shear by the product of the axes, Strain Based Dynamics eq. (10).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub plain_shear: bool,
+}
+
+/// A solid's stiffness along its axes and between them, instead of alike in all directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct EntriesSpec {
+    /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of those of the moduli.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<[f64; 6]>,
+    /// Rest stretch along each axis, `[1, 1, 1]` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretches: Option<[f64; 3]>,
+    /// The material axes, unit vectors at right angles; those of space unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<[[f64; 3]; 3]>,
+    /// Measure stretch by its square, Strain Based Dynamics eq. (9).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub plain_stretch: bool,
+    /// Measure shear by the product of the axes, Strain Based Dynamics eq. (10).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub plain_shear: bool,
+}
+
+impl WeaveSpec {
+    fn build(self) -> Weave {
+        let (plain_stretch, plain_shear) = (self.plain_stretch, self.plain_shear);
+        Weave {
+            stiffness: self.stiffness,
+            stretches: self.stretches.unwrap_or([1.0; 2]),
+            measure: GreenMeasure { plain_stretch, plain_shear },
+        }
+    }
+}
+
+impl EntriesSpec {
+    fn build(self) -> StrainEntries {
+        let (plain_stretch, plain_shear) = (self.plain_stretch, self.plain_shear);
+        StrainEntries {
+            stiffness: self.stiffness,
+            stretches: self.stretches.unwrap_or([1.0; 3]),
+            frame: self.frame.unwrap_or(StrainEntries::default().frame),
+            measure: GreenMeasure { plain_stretch, plain_shear },
+        }
+    }
 }
 
 /// How a cloth resists bending.
@@ -85,6 +152,9 @@ pub struct FabricSpec {
     /// How it resists stretching.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<StretchSpec>,
+    /// Stiffness along warp and weft and in shear, where `stretch` is `woven`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weave: Option<WeaveSpec>,
     /// How it resists bending.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<BendSpec>,
@@ -115,6 +185,9 @@ pub struct SolidSpec {
     /// Singular values of the deformation that cost nothing, `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
+    /// Stiffness along its axes and between them, instead of alike in all directions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<EntriesSpec>,
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
@@ -188,6 +261,10 @@ impl FabricSpec {
     pub fn build(&self) -> Result<Fabric, Error> {
         let name = self.preset.as_deref().unwrap_or("cotton");
         let base = preset("fabric", name, &Fabric::presets())?;
+        if self.weave.is_some() && self.stretch != Some(StretchSpec::Woven) {
+            let problem = "a fabric has a `weave` but is not woven; add stretch = \"woven\"";
+            return Err(Error::Scene { problem: problem.to_owned() });
+        }
         Ok(Fabric {
             density: self.density.unwrap_or(base.density),
             young: self.young.unwrap_or(base.young),
@@ -199,6 +276,7 @@ impl FabricSpec {
                 None => base.stretch,
                 Some(StretchSpec::Membrane) => Stretch::Membrane,
                 Some(StretchSpec::Edges) => Stretch::Edges,
+                Some(StretchSpec::Woven) => Stretch::Woven(self.weave.unwrap_or_default().build()),
             },
             bend: match self.bend {
                 None => base.bend,
@@ -233,6 +311,7 @@ impl SolidSpec {
             young: self.young.unwrap_or(base.young),
             poisson: self.poisson.unwrap_or(base.poisson),
             limits: self.limits.unwrap_or(base.limits),
+            strain: self.entries.map_or(base.strain, |e| Strain::Entries(e.build())),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })

@@ -8,7 +8,9 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Mutex;
 
-use super::elements::{validate_damping, validate_element, validate_stiffness};
+use super::elements::{
+    astray, gives_momentum, validate_damping, validate_element, validate_stiffness,
+};
 use super::packed::{per_iteration, stamp_dense};
 use super::{AnyBatch, AnyElements, RestState, Stamp};
 use crate::Error;
@@ -130,6 +132,14 @@ impl<C: Cluster> AnyElements for Clusters<C> {
     }
     fn shift(&mut self, offset: u32) {
         self.vertices.iter_mut().flatten().for_each(|v| *v += offset);
+    }
+    fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool {
+        let x: Vec<_> =
+            self.vertices[element].iter().map(|&v| Vec3::of(rest[v as usize])).collect();
+        let x: Vec<Vec3<f64>> = (0..x.len()).map(|k| x[k] + astray(k, &x)).collect();
+        let mut gradient = vec![Vec3::zero(); x.len()];
+        self.clusters[element].evaluate(&x, &mut gradient);
+        gives_momentum(&gradient)
     }
     fn validate(&self, points: usize) -> Result<(), Error> {
         for (e, vertices) in self.vertices.iter().enumerate() {
@@ -271,7 +281,10 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
     fn len(&self) -> usize {
         self.set.clusters.len()
     }
-    fn slots(&self) -> usize {
+    fn constraints(&self) -> usize {
+        self.set.clusters.len()
+    }
+    fn multipliers(&self) -> usize {
         self.set.clusters.len()
     }
     fn bytes(&self) -> usize {

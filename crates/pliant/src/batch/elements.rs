@@ -5,7 +5,8 @@ use std::fmt::Debug;
 
 use super::{AnyBatch, Batch, RestState};
 use crate::Error;
-use crate::element::{ByConstraint, ByProjection, Constraint, Faces, Projective};
+use crate::element::{ByConstraint, ByProjection, ConstraintGroup, Faces, Projective};
+use crate::math::Vec3;
 
 /// Elements of one type: which, where, how strong. Made by [`Elements::projective`] or
 /// [`Elements::constraint`], filled by [`Elements::push`].
@@ -40,6 +41,9 @@ pub trait AnyElements: Any + Debug + Send + Sync {
     fn append(&mut self, other: &mut dyn Any) -> bool;
     /// Itself, to be asked for its type.
     fn as_any_mut(&mut self) -> &mut dyn Any;
+    /// Whether moving all its vertices together changes an element: then it can give momentum to what
+    /// it is part of. `rest` has the rest positions \[m\] of all vertices.
+    fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool;
     /// Checks indices, weights and rest data against a model of `points` vertices.
     fn validate(&self, points: usize) -> Result<(), Error>;
     /// The elements in single precision.
@@ -63,16 +67,16 @@ where
     }
 }
 
-impl<E, const N: usize, const K: usize> Elements<ByConstraint<E>, N, K>
+impl<E, const M: usize, const N: usize, const K: usize> Elements<ByConstraint<E, M>, N, K>
 where
-    E: Constraint<N, K>,
+    E: ConstraintGroup<N, M, K>,
 {
-    /// No elements yet, of a type in scalar form.
+    /// No elements yet, of a type in scalar form: one constraint, or a group.
     pub fn constraint() -> Self {
         Self::empty()
     }
 
-    /// Adds an element with its energy weight `w` (`E = w/2 C²`).
+    /// Adds an element with its energy weight `w` (`E = w/2 C²`, or the sum over the group by shares).
     pub fn push(&mut self, vertices: [u32; N], weight: f64, element: E) {
         self.push_parameters(vertices, weight, element.parameters());
     }
@@ -153,6 +157,18 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
         self
     }
 
+    fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool {
+        let own = &self.parameters[element];
+        let x = self.vertices[element].map(|v| Vec3::of(rest[v as usize]));
+        let x = std::array::from_fn(|k| x[k] + astray(k, &x));
+        (0..F::CONSTRAINTS).any(|which| {
+            let rows = F::quadratic(which, own);
+            let sums: f64 = rows.iter().map(|row| row.iter().sum::<f64>().abs()).sum();
+            let size: f64 = rows.iter().flatten().map(|q| q.abs()).sum();
+            sums > 1e-6 * size || gives_momentum(&F::constraint(which, own, &x).1)
+        })
+    }
+
     fn validate(&self, points: usize) -> Result<(), Error> {
         let rest = |e: usize| self.parameters[e].as_slice();
         for e in 0..self.len() {
@@ -173,6 +189,20 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
     fn batch_f64(&self, rest: RestState) -> Box<dyn AnyBatch<f64>> {
         Box::new(Batch::<f64, F, N, K>::new(self, rest))
     }
+}
+
+/// A displacement of vertex `k` of an element that leaves no symmetry.
+pub(super) fn astray(k: usize, x: &[Vec3<f64>]) -> Vec3<f64> {
+    let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max);
+    let step = if size > 0.0 { 0.1 * size } else { 0.1 };
+    let turn = |by: usize| ((k * by + 3) % 11) as f64 / 11.0 - 0.4;
+    Vec3::of([turn(5), turn(7), turn(2)]).scale(step)
+}
+
+/// Whether corrections along these gradients would not sum to zero.
+pub(super) fn gives_momentum(gradient: &[Vec3<f64>]) -> bool {
+    let sum = gradient.iter().fold(Vec3::zero(), |a, g| a + *g);
+    !(sum.norm() <= 1e-6 * gradient.iter().map(|g| g.norm()).sum::<f64>())
 }
 
 /// Indices in range and different, weight finite and not negative.

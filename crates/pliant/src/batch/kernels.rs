@@ -2,17 +2,20 @@
 
 use std::marker::PhantomData;
 
-use crate::element::{Faces, violation};
+use crate::element::{Faces, Multipliers, each_constraint, violation};
 use crate::math::{Real, Scalar, Vec3};
-use crate::parallel::{InPlace, Onto, Reduce};
+use crate::parallel::{InPlace, Memory, Onto, Reduce};
 use crate::simd::{Pack, lanes_of};
 
 /// The data of a batch as its kernels see it.
 pub struct Data<'a, S, F> {
     /// Rest data: number `q` of lane `l` of pack `p` at `(p * K + q) * PACK + l`.
     pub parameters: &'a [S],
-    /// One number per slot: a weight or a stiffness, whichever the kernel asks for.
+    /// One number per constraint: a weight or a stiffness, whichever the kernel asks for. That of
+    /// constraint `m` of lane `l` of pack `p` at `(p * CONSTRAINTS + m) * PACK + l`.
     pub scale: &'a [S],
+    /// `|∇C|²` at rest of each constraint, ordered likewise, where it can vanish elsewhere.
+    pub slope: &'a [S],
     /// The element's faces.
     pub faces: PhantomData<F>,
 }
@@ -32,9 +35,81 @@ impl<S: Scalar, F> Data<'_, S, F> {
     }
 
     #[inline(always)]
-    fn scale<R: Pack<Scalar = S>>(&self, slot: usize) -> R {
-        R::load(&self.scale[slot..slot + R::LANES])
+    fn scale<R: Pack<Scalar = S>, const N: usize, const K: usize>(
+        &self,
+        slot: usize,
+        which: usize,
+    ) -> R
+    where
+        F: Faces<N, K>,
+    {
+        of_constraint::<R, F, N, K>(self.scale, slot, which)
     }
+
+    /// What is added to the square of a gradient that can vanish.
+    #[inline(always)]
+    fn slack<R: Pack<Scalar = S>, const N: usize, const K: usize>(
+        &self,
+        slot: usize,
+        which: usize,
+    ) -> R
+    where
+        F: Faces<N, K>,
+    {
+        if !F::VANISHES {
+            return R::zero();
+        }
+        of_constraint::<R, F, N, K>(self.slope, slot, which) * R::of(SLACK)
+    }
+
+    /// `Σ m⁻¹|∇C|²` with what is added to it, to divide by.
+    #[inline(always)]
+    fn response<R: Pack<Scalar = S>, const N: usize, const K: usize>(
+        &self,
+        slot: usize,
+        which: usize,
+        rest: &[R; K],
+        g: &[Vec3<R>; N],
+        inv_mass: &[R; N],
+    ) -> R
+    where
+        F: Faces<N, K>,
+    {
+        let mut response = F::response(rest, g, inv_mass);
+        if F::VANISHES {
+            response += self.slack::<R, N, K>(slot, which) * mean(inv_mass);
+        }
+        response.max(floor())
+    }
+}
+
+/// The part of the squared gradient at rest that is added to that of constraints whose gradient can
+/// vanish: a correction of an ordinary shape falls short by a thousandth, and none is longer than
+/// some twenty times the element.
+const SLACK: f64 = 1e-3;
+
+/// The numbers of constraint `which` of the elements from `slot` on.
+#[inline(always)]
+fn of_constraint<R: Pack, F: Faces<N, K>, const N: usize, const K: usize>(
+    numbers: &[R::Scalar],
+    slot: usize,
+    which: usize,
+) -> R {
+    if F::CONSTRAINTS == 1 {
+        return R::load(&numbers[slot..slot + R::LANES]);
+    }
+    let width = lanes_of::<R::Scalar>(N);
+    let at = (slot / width * F::CONSTRAINTS + which) * width + slot % width;
+    R::load(&numbers[at..at + R::LANES])
+}
+
+#[inline(always)]
+fn mean<R: Real, const N: usize>(numbers: &[R; N]) -> R {
+    let mut sum = numbers[0];
+    for k in 1..N {
+        sum += numbers[k];
+    }
+    sum * R::of(1.0 / N as f64)
 }
 
 #[inline(always)]
@@ -74,27 +149,27 @@ pub struct Relax<'a, S, F>(pub Data<'a, S, F>);
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
     for Kernel<Relax<'_, S, F>, K>
 {
-    const MEMORY: bool = false;
+    const MEMORY: usize = 0;
     const COST_NS: usize = F::COST_NS;
 
     #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], _: &mut R) {
+    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], _: &mut Memory<S>) {
         let data = &self.0.0;
         let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
-        let (c, g) = violation::<F, R, N, K>(&rest, &positions(x));
-        // The quotient first: for springs it does not wait for the square root.
-        let s = c * (data.scale::<R>(slot) / F::response(&rest, &g, &w).max(floor()));
-        for k in 0..N {
-            add(&mut x[k], g[k].scale(-(s * w[k])));
-        }
+        each_constraint!(F, N, K, which => {
+            let (c, g) = violation::<F, R, N, K>(which, &rest, &positions(x));
+            let scale = data.scale::<R, N, K>(slot, which);
+            // The quotient first: for springs it does not wait for the square root.
+            let s = c * (scale / data.response::<R, N, K>(slot, which, &rest, &g, &w));
+            for k in 0..N {
+                add(&mut x[k], g[k].scale(-(s * w[k])));
+            }
+        });
     }
 }
 
-/// XPBD: `scale` holds the weight, the memory the Lagrange multiplier (Macklin et al. 2016).
-///
-/// With `κ = w h²` in place of the compliance `1/κ`, so that a weight of zero is harmless:
-/// `Δλ = (−C κ − λ) / (Σ m⁻¹|∇C|² κ + 1)`.
+/// XPBD: `scale` holds the weights, the memory the multipliers.
 pub struct Compliant<'a, S, F> {
     /// The batch.
     pub data: Data<'a, S, F>,
@@ -105,26 +180,38 @@ pub struct Compliant<'a, S, F> {
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
     for Kernel<Compliant<'_, S, F>, K>
 {
-    const MEMORY: bool = true;
+    const MEMORY: usize = F::MULTIPLIERS;
     const COST_NS: usize = F::COST_NS;
 
     #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], lambda: &mut R) {
+    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], memory: &mut Memory<S>) {
         let data = &self.0.data;
         let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
-        let (c, g) = F::constraint(&rest, &positions(x));
-        let kappa = data.scale::<R>(slot) * R::splat(self.0.h2);
-        let response = F::response(&rest, &g, &w);
-        let mut step = (-(c * kappa) - *lambda) / (response * kappa + R::one());
-        if F::UNILATERAL {
-            // The multiplier only pushes.
-            step = (*lambda + step).max(R::zero()) - *lambda;
-        }
-        *lambda += step;
+        let mut p = positions(x);
+        let h2 = R::splat(self.0.h2);
+        each_constraint!(F, N, K, which => {
+            let kappa = data.scale::<R, N, K>(slot, which) * h2;
+            let mut slack = R::zero();
+            if F::VANISHES {
+                slack = data.slack::<R, N, K>(slot, which) * mean(&w);
+            }
+            F::relax_compliant(which, &rest, kappa, slack, &w, &mut p, memory);
+        });
         for k in 0..N {
-            add(&mut x[k], g[k].scale(step * w[k]));
+            [x[k][0], x[k][1], x[k][2]] = [p[k].x, p[k].y, p[k].z];
         }
+    }
+}
+
+impl<R: Pack> Multipliers<R> for Memory<'_, R::Scalar> {
+    #[inline(always)]
+    fn get(&self, q: usize) -> R {
+        self.load(q)
+    }
+    #[inline(always)]
+    fn set(&mut self, q: usize, value: R) {
+        self.store(q, value);
     }
 }
 
@@ -146,14 +233,16 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
         let data = &self.0.data;
         let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
-        let scale = data.scale::<R>(slot);
-        let count = if self.0.count_elements { R::one() } else { scale };
-        let (c, g) = violation::<F, R, N, K>(&rest, &positions(x));
-        let s = c * scale / F::response(&rest, &g, &w).max(floor());
-        for k in 0..N {
-            add(&mut y[k], g[k].scale(-(s * w[k])));
-            y[k][3] += count;
-        }
+        each_constraint!(F, N, K, which => {
+            let scale = data.scale::<R, N, K>(slot, which);
+            let count = if self.0.count_elements { R::one() } else { scale };
+            let (c, g) = violation::<F, R, N, K>(which, &rest, &positions(x));
+            let s = c * scale / data.response::<R, N, K>(slot, which, &rest, &g, &w);
+            for k in 0..N {
+                add(&mut y[k], g[k].scale(-(s * w[k])));
+                y[k][3] += count;
+            }
+        });
     }
 }
 
@@ -168,11 +257,14 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
         let rest = self.0.0.rest::<R, N, K>(slot);
-        let (pull, _) = F::pull(&rest, &positions(x));
-        let w = self.0.0.scale::<R>(slot);
-        for k in 0..N {
-            add(&mut y[k], pull[k].scale(w));
-        }
+        each_constraint!(F, N, K, which => {
+            let slack = self.0.0.slack::<R, N, K>(slot, which);
+            let (pull, _) = F::pull(which, &rest, slack, &positions(x));
+            let w = self.0.0.scale::<R, N, K>(slot, which);
+            for k in 0..N {
+                add(&mut y[k], pull[k].scale(w));
+            }
+        });
     }
 }
 
@@ -187,11 +279,13 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
         let rest = self.0.0.rest::<R, N, K>(slot);
-        let force = F::force(&rest, &positions(x));
-        let w = self.0.0.scale::<R>(slot);
-        for k in 0..N {
-            add(&mut y[k], force[k].scale(w));
-        }
+        each_constraint!(F, N, K, which => {
+            let force = F::force(which, &rest, &positions(x));
+            let w = self.0.0.scale::<R, N, K>(slot, which);
+            for k in 0..N {
+                add(&mut y[k], force[k].scale(w));
+            }
+        });
     }
 }
 
@@ -208,20 +302,23 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
         let rest = self.0.0.rest::<R, N, K>(slot);
         let w = spares(x);
-        let v = positions(y);
-        let (c, g) = F::constraint(&rest, &positions(x));
-        let mut along = g[0].dot(v[0]);
-        for k in 1..N {
-            along += g[k].dot(v[k]);
-        }
-        if F::UNILATERAL {
-            // A satisfied inequality does not act.
-            along = R::select_lt(c, R::zero(), along, R::zero());
-        }
-        let s = self.0.0.scale::<R>(slot) * along / F::response(&rest, &g, &w).max(floor());
-        for k in 0..N {
-            add(&mut y[k], g[k].scale(-(s * w[k])));
-        }
+        each_constraint!(F, N, K, which => {
+            let v = positions(y);
+            let (c, g) = F::constraint(which, &rest, &positions(x));
+            let mut along = g[0].dot(v[0]);
+            for k in 1..N {
+                along += g[k].dot(v[k]);
+            }
+            if F::UNILATERAL {
+                // A satisfied inequality does not act.
+                along = R::select_lt(c, R::zero(), along, R::zero());
+            }
+            let scale = self.0.0.scale::<R, N, K>(slot, which);
+            let s = scale * along / self.0.0.response::<R, N, K>(slot, which, &rest, &g, &w);
+            for k in 0..N {
+                add(&mut y[k], g[k].scale(-(s * w[k])));
+            }
+        });
     }
 }
 
@@ -236,7 +333,11 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Reduce<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R {
         let rest = self.0.0.rest::<R, N, K>(slot);
-        F::energy(&rest, &positions(x)) * self.0.0.scale(slot)
+        let mut sum = R::zero();
+        each_constraint!(F, N, K, which => {
+            sum += F::energy(which, &rest, &positions(x)) * self.0.0.scale::<R, N, K>(slot, which);
+        });
+        sum
     }
 }
 
@@ -251,7 +352,13 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Reduce<S, N>
     #[inline(always)]
     fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R {
         let rest = self.0.0.rest::<R, N, K>(slot);
-        F::pull(&rest, &positions(x)).1 * self.0.0.scale(slot)
+        let mut sum = R::zero();
+        each_constraint!(F, N, K, which => {
+            let slack = self.0.0.slack::<R, N, K>(slot, which);
+            let (_, distance) = F::pull(which, &rest, slack, &positions(x));
+            sum += distance * self.0.0.scale::<R, N, K>(slot, which);
+        });
+        sum
     }
 }
 

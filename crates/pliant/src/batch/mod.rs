@@ -40,19 +40,22 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Number of slots: what the per-slot arrays below must hold.
-    fn slots(&self) -> usize;
+    /// Length of the arrays below that hold one number for each constraint, with room for lanes
+    /// that are not filled.
+    fn constraints(&self) -> usize;
+    /// Length of the array of XPBD's multipliers.
+    fn multipliers(&self) -> usize;
     /// Memory held, in bytes.
     fn bytes(&self) -> usize;
 
-    /// The stiffness of each slot for one of `iterations` PBD iterations over a step `h` \[s\].
+    /// The stiffness of each constraint for one of `iterations` PBD iterations over a step `h` \[s\].
     ///
     /// Of a user's `k` it is `k' = 1 − (1 − k)^(1/n)`, Position Based Dynamics §3.3. Without one it
     /// is the fraction of a lone constraint that an implicit Euler step corrects,
     /// `g w h² / (g w h² + 1)` with `g = Σ m⁻¹|∇C|²` at rest, in each iteration: a stiff material
     /// is then as stiff as the iterations allow.
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S>;
-    /// `g w` of each slot: the squared frequency of a lone constraint [1/s²].
+    /// `g w` of each constraint: the squared frequency of a lone constraint [1/s²].
     fn rates(&self) -> Vec<S>;
 
     /// One Gauss–Seidel sweep of PBD.
@@ -64,9 +67,27 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn correct(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool);
     /// Adds `w Aᵀ(p − A x)` to `y`.
     fn pull(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
+    /// Whether its pull rests beside elements that are inside out.
+    fn yields(&self) -> bool {
+        false
+    }
+    /// Marks the vertices of elements that are inside out; says whether there are any.
+    fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
+        let _ = (x, marked);
+        false
+    }
+    /// The weights of the pull for each constraint, zero for elements with a marked vertex.
+    fn weights_beside(&self, marked: &[bool], weights: &mut [S]) {
+        let _ = (marked, weights);
+    }
+    /// As [`AnyBatch::pull`], with these weights.
+    fn pull_weighted(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], weights: &[S]) {
+        let _ = weights;
+        self.pull(exec, x, y);
+    }
     /// Adds the force `−∇E` \[N\] to `y`.
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
-    /// The fraction of relative velocity that each slot loses over `h` \[s\]; none if none does.
+    /// The fraction of relative velocity that each constraint loses over `h` \[s\]; none if none does.
     fn damping(&self, h: f64) -> Option<Vec<S>>;
     /// Takes a fraction of the relative velocity along each constraint out of `v`.
     fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]);

@@ -19,14 +19,18 @@ const MOST: usize = 9;
 pub struct Batch<S, F, const N: usize, const K: usize> {
     stencils: Stencils<N>,
     parameters: Vec<S>,
+    /// The weight of each constraint of each slot, ordered as the kernels read them; so are those
+    /// below.
     weight: Vec<S>,
     /// Where the projective energy weighs differently (scalar constraints).
     projective_weight: Option<Vec<S>>,
     /// `Σ m⁻¹|∇C|²` at rest.
     gain: Vec<S>,
-    /// The user's stiffness for PBD of each slot; NaN where it follows from the weight.
+    /// `|∇C|²` at rest, where it can vanish elsewhere; else empty.
+    slope: Vec<S>,
+    /// The user's stiffness for PBD; NaN where it follows from the weight.
     stiffness: Option<Vec<S>>,
-    /// Damping rate of each slot [1/s], where any is not zero.
+    /// Damping rate [1/s], where any is not zero.
     damping: Option<Vec<S>>,
     faces: PhantomData<F>,
 }
@@ -39,16 +43,30 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
         slot / Self::LANES * (K * Self::LANES) + slot % Self::LANES
     }
 
+    /// Where the number of a constraint of a slot is, in arrays of one number for each.
+    fn constraint_at(slot: usize, which: usize) -> usize {
+        (slot / Self::LANES * F::CONSTRAINTS + which) * Self::LANES + slot % Self::LANES
+    }
+
+    /// Length of arrays of one number for each constraint.
+    fn constraints(&self) -> usize {
+        self.stencils.slots() * F::CONSTRAINTS
+    }
+
     /// Packs and colours the elements.
     pub fn new(elements: &Elements<F, N, K>, rest: RestState) -> Self {
         let stencils = Stencils::new(rest.positions.len(), &elements.vertices, Self::LANES);
         let slots = stencils.slots();
         let mut parameters = vec![S::default(); slots * K];
-        let mut weight = Vec::with_capacity(slots);
-        let mut projective = Vec::with_capacity(slots);
-        let mut gain = Vec::with_capacity(slots);
+        let zero = vec![S::default(); slots * F::CONSTRAINTS];
+        let (mut weight, mut projective, mut gain) = (zero.clone(), zero.clone(), zero.clone());
+        let mut slope = if F::VANISHES { zero.clone() } else { Vec::new() };
+        // Most scenes set neither, and then hold nothing.
+        let mut stiffness = elements.stiffness.iter().any(|k| !k.is_nan()).then(|| zero.clone());
+        let mut damping = elements.damping.iter().any(|&c| c != 0.0).then(|| zero.clone());
         for (slot, &e) in stencils.elements().iter().enumerate() {
-            let own = &elements.parameters[e as usize];
+            let e = e as usize;
+            let own = &elements.parameters[e];
             let at = Self::at(slot);
             for q in 0..K {
                 parameters[at + q * Self::LANES] = S::from_f64(own[q]);
@@ -56,27 +74,32 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
             let vertices = stencils.vertices(slot);
             let x = vertices.map(|v| Vec3::of(rest.positions[v as usize]));
             let inv_mass = vertices.map(|v| rest.inv_mass[v as usize]);
-            let w = elements.weights[e as usize];
-            weight.push(S::from_f64(w));
-            projective.push(S::from_f64(w * F::projective_weight(own, &x)));
-            gain.push(S::from_f64(F::gain(own, &x, &inv_mass)));
+            for which in 0..F::CONSTRAINTS {
+                let at = Self::constraint_at(slot, which);
+                let share = F::share(which, own);
+                let w = elements.weights[e] * share;
+                weight[at] = S::from_f64(w);
+                projective[at] = S::from_f64(w * F::projective_weight(which, own, &x));
+                gain[at] = S::from_f64(F::gain(which, own, &x, &inv_mass));
+                if let Some(slope) = slope.get_mut(at) {
+                    *slope = S::from_f64(F::gain(which, own, &x, &[1.0; N]));
+                }
+                if let Some(k) = &mut stiffness {
+                    k[at] = S::from_f64(shared_stiffness(elements.stiffness[e], share));
+                }
+                if let Some(c) = &mut damping {
+                    c[at] = S::from_f64(elements.damping[e]);
+                }
+            }
         }
-        // Most scenes set neither, and then hold nothing.
-        let by_slot = |values: &[f64], set: fn(f64) -> bool| {
-            let of = |&e: &u32| S::from_f64(values[e as usize]);
-            values.iter().any(|&v| set(v)).then(|| stencils.elements().iter().map(of).collect())
-        };
         let projective_weight = (projective != weight).then_some(projective);
-        let (stiffness, damping) = (
-            by_slot(&elements.stiffness, |k| !k.is_nan()),
-            by_slot(&elements.damping, |c| c != 0.0),
-        );
         Self {
             stencils,
             parameters,
             weight,
             projective_weight,
             gain,
+            slope,
             stiffness,
             damping,
             faces: PhantomData,
@@ -84,8 +107,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
     }
 
     fn data<'a>(&'a self, scale: &'a [S]) -> Data<'a, S, F> {
-        assert!(scale.len() >= self.stencils.slots());
-        Data { parameters: &self.parameters, scale, faces: PhantomData }
+        assert!(scale.len() >= self.constraints());
+        Data { parameters: &self.parameters, scale, slope: &self.slope, faces: PhantomData }
     }
 
     fn projective_weight(&self) -> &[S] {
@@ -108,14 +131,19 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         self.stencils.len()
     }
 
-    fn slots(&self) -> usize {
-        self.stencils.slots()
+    fn constraints(&self) -> usize {
+        self.constraints()
+    }
+
+    fn multipliers(&self) -> usize {
+        self.stencils.slots() * F::MULTIPLIERS
     }
 
     fn bytes(&self) -> usize {
         let numbers = self.parameters.len()
             + self.weight.len()
             + self.gain.len()
+            + self.slope.len()
             + self.projective_weight.as_ref().map_or(0, Vec::len)
             + self.stiffness.as_ref().map_or(0, Vec::len)
             + self.damping.as_ref().map_or(0, Vec::len);
@@ -123,12 +151,12 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
-        let of = |slot: usize| {
-            let k = self.stiffness.as_ref().map_or(f64::NAN, |k| k[slot].to_f64());
-            let rate = self.gain[slot].to_f64() * self.weight[slot].to_f64();
+        let of = |at: usize| {
+            let k = self.stiffness.as_ref().map_or(f64::NAN, |k| k[at].to_f64());
+            let rate = self.gain[at].to_f64() * self.weight[at].to_f64();
             S::from_f64(per_iteration(k, rate, h, iterations))
         };
-        (0..self.slots()).map(of).collect()
+        (0..self.constraints()).map(of).collect()
     }
 
     fn damping(&self, h: f64) -> Option<Vec<S>> {
@@ -156,8 +184,39 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn pull(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        let kernel = Kernel::<_, K>(Pull(self.data(self.projective_weight())));
+        self.pull_weighted(exec, x, y, self.projective_weight());
+    }
+
+    fn pull_weighted(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], weights: &[S]) {
+        let kernel = Kernel::<_, K>(Pull(self.data(weights)));
         update_onto(exec, &self.stencils, x, y, &kernel);
+    }
+
+    fn yields(&self) -> bool {
+        F::YIELDS
+    }
+
+    fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
+        let mut any = false;
+        for slot in self.stencils.filled() {
+            let v = self.stencils.vertices(slot);
+            if F::is_inverted(&self.rest(slot), &v.map(|v| widened(&x[v as usize]))) {
+                v.iter().for_each(|&v| marked[v as usize] = true);
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn weights_beside(&self, marked: &[bool], weights: &mut [S]) {
+        weights.copy_from_slice(self.projective_weight());
+        for slot in self.stencils.filled() {
+            if self.stencils.vertices(slot).iter().any(|&v| marked[v as usize]) {
+                for which in 0..F::CONSTRAINTS {
+                    weights[Self::constraint_at(slot, which)] = S::default();
+                }
+            }
+        }
     }
 
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
@@ -188,12 +247,14 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     fn stamp(&self, add: Stamp) {
         for slot in self.stencils.filled() {
             let v = self.stencils.vertices(slot);
-            let q = F::quadratic(&self.rest(slot));
-            let w = self.projective_weight()[slot].to_f64();
-            for i in 0..N {
-                for j in 0..N {
-                    if v[i] >= v[j] {
-                        add(v[i], v[j], w * q[i][j]);
+            for which in 0..F::CONSTRAINTS {
+                let q = F::quadratic(which, &self.rest(slot));
+                let w = self.projective_weight()[Self::constraint_at(slot, which)].to_f64();
+                for i in 0..N {
+                    for j in 0..N {
+                        if v[i] >= v[j] {
+                            add(v[i], v[j], w * q[i][j]);
+                        }
                     }
                 }
             }
@@ -206,14 +267,22 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         let h = &mut room[..9 * N * N];
         for slot in self.stencils.filled() {
             let v = self.stencils.vertices(slot);
-            let at = v.map(|v| {
-                let p = x[v as usize];
-                Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64())
-            });
-            F::hessian(&self.rest(slot), &at, definite, h);
-            stamp_dense(&v, self.weight[slot].to_f64(), h, add);
+            let at = v.map(|v| widened(&x[v as usize]));
+            for which in 0..F::CONSTRAINTS {
+                F::hessian(which, &self.rest(slot), &at, definite, h);
+                stamp_dense(&v, self.weight[Self::constraint_at(slot, which)].to_f64(), h, add);
+            }
         }
     }
+}
+
+fn widened<S: Scalar>(p: &Point<S>) -> Vec3<f64> {
+    Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64())
+}
+
+/// The part of a user's stiffness that a constraint has, one at most; NaN where there is none.
+fn shared_stiffness(k: f64, share: f64) -> f64 {
+    if k.is_nan() { k } else { (k * share).min(1.0) }
 }
 
 /// PBD's stiffness of one iteration: from the user's `k` by the paper's formula, or where that is

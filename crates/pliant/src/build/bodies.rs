@@ -5,10 +5,12 @@ use super::{Body, ModelBuilder};
 use crate::Error;
 use crate::batch::Elements;
 use crate::elements::{
-    Dihedral, EdgeStrain, LaplaceBending, Spring, TetStrain, TetVolume, TriangleArea,
-    TriangleStrain,
+    Dihedral, EdgeStrain, LaplaceBending, Spring, TetGreen, TetStrain, TetVolume, TriangleArea,
+    TriangleGreen, TriangleStrain, warp_direction,
 };
-use crate::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
+use crate::material::{
+    Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Weave,
+};
 use crate::mesh::measure::{self, distance, triangle_area};
 use crate::mesh::topology;
 use crate::mesh::{SpringNetwork, StrandMesh, TetMesh, TriMesh};
@@ -66,6 +68,9 @@ impl ModelBuilder {
             self.own(body, set.pbd_stiffness(k).damping(rate));
             return Ok(());
         }
+        if let Stretch::Woven(weave) = fabric.stretch {
+            return self.cloth_weave(body, mesh, fabric, &weave);
+        }
         let mut strain = Elements::projective();
         let mut area = Elements::constraint();
         for (t, triangle) in mesh.triangles.iter().enumerate() {
@@ -77,6 +82,38 @@ impl ModelBuilder {
                 area.push(*triangle, fabric.area_weight() * measure, element);
             }
         }
+        self.own(body, strain.pbd_stiffness(k).damping(rate));
+        self.own(body, area.pbd_stiffness(k).damping(rate));
+        Ok(())
+    }
+
+    fn cloth_weave(
+        &mut self,
+        body: &Body,
+        mesh: &TriMesh,
+        fabric: &Fabric,
+        weave: &Weave,
+    ) -> Result<(), Error> {
+        let (stiffest, shares) = shares_of(fabric.weave_stiffness(weave));
+        let mut strain = Elements::constraint();
+        let mut area = Elements::constraint();
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let points = mesh.triangle_points(t);
+            let warp = mesh
+                .uvs
+                .as_ref()
+                .and_then(|uvs| warp_direction(points, triangle.map(|v| uvs[v as usize])));
+            let (element, measure) =
+                TriangleGreen::new(points, warp, weave.stretches, shares, weave.measure)?;
+            strain.push(*triangle, stiffest * measure, element);
+            if fabric.poisson != 0.0 {
+                let (mut element, measure) = TriangleArea::new(points)?;
+                element.ratio = weave.stretches.iter().product();
+                area.push(*triangle, fabric.area_weight() * measure, element);
+            }
+        }
+        let k = fabric.pbd_stiffness.map(|k| k[0]);
+        let rate = fabric.damping.constraint;
         self.own(body, strain.pbd_stiffness(k).damping(rate));
         self.own(body, area.pbd_stiffness(k).damping(rate));
         Ok(())
@@ -126,32 +163,97 @@ impl ModelBuilder {
         M: TryInto<TetMesh>,
         Error: From<M::Error>,
     {
-        self.add_solid(mesh.try_into()?, material)
+        self.add_solid(mesh.try_into()?, material, &[])
     }
 
-    fn add_solid(&mut self, mesh: TetMesh, material: Solid) -> Result<Body, Error> {
+    /// Adds a soft solid whose stiffness by entries of Green's strain has axes of its own in every
+    /// tetrahedron (Strain Based Dynamics §3.6): fibres of a muscle, the layers of a skin. `frames`
+    /// holds three unit vectors at right angles for each tetrahedron.
+    pub fn solid_with_frames<M>(
+        &mut self,
+        mesh: M,
+        material: Solid,
+        frames: &[[[f64; 3]; 3]],
+    ) -> Result<Body, Error>
+    where
+        M: TryInto<TetMesh>,
+        Error: From<M::Error>,
+    {
+        let mesh = mesh.try_into()?;
+        let sane = frames.len() == mesh.tets.len() && matches!(material.strain, Strain::Entries(_));
+        if !sane {
+            let problem = format!(
+                "there are {} frames for {} tetrahedra; give one for each, and a solid with \
+                 Strain::Entries",
+                frames.len(),
+                mesh.tets.len()
+            );
+            return Err(Error::Scene { problem });
+        }
+        self.add_solid(mesh, material, frames)
+    }
+
+    fn add_solid(
+        &mut self,
+        mesh: TetMesh,
+        material: Solid,
+        frames: &[[[f64; 3]; 3]],
+    ) -> Result<Body, Error> {
         mesh.validate()?;
         material.validate()?;
         let masses = measure::tet_masses(&mesh, material.density);
         let body = self.body("solid", &mesh.positions, &masses, &mesh.corners, material.damping);
-        let mut strain = Elements::projective();
+        let k = material.pbd_stiffness;
+        let rate = material.damping.constraint;
         let mut volume = Elements::constraint();
+        let ratio = match material.strain {
+            Strain::Isotropic => {
+                let mut strain = Elements::projective();
+                for (t, tet) in mesh.tets.iter().enumerate() {
+                    let (element, measure) = TetStrain::new(mesh.tet_points(t), material.limits)?;
+                    strain.push(*tet, material.strain_weight() * measure, element);
+                }
+                self.own(&body, strain.pbd_stiffness(k.map(|k| k[0])).damping(rate));
+                1.0
+            }
+            Strain::Entries(entries) => {
+                self.solid_entries(&body, &mesh, &material, &entries, frames)?;
+                entries.stretches.iter().product()
+            }
+        };
         for (t, tet) in mesh.tets.iter().enumerate() {
-            let points = mesh.tet_points(t);
-            let (element, measure) = TetStrain::new(points, material.limits)?;
-            strain.push(*tet, material.strain_weight() * measure, element);
+            let (mut element, measure) = TetVolume::new(mesh.tet_points(t))?;
             if material.poisson != 0.0 {
-                let (element, measure) = TetVolume::new(points)?;
+                element.ratio = ratio;
                 volume.push(*tet, material.volume_weight() * measure, element);
             }
             self.spread_mass(&body, tet, material.density * measure);
         }
-        let k = material.pbd_stiffness;
-        let rate = material.damping.constraint;
-        self.own(&body, strain.pbd_stiffness(k.map(|k| k[0])).damping(rate));
         self.own(&body, volume.pbd_stiffness(k.map(|k| k[1])).damping(rate));
         self.surface(&body, &mesh.surface());
         Ok(body)
+    }
+
+    fn solid_entries(
+        &mut self,
+        body: &Body,
+        mesh: &TetMesh,
+        material: &Solid,
+        entries: &StrainEntries,
+        frames: &[[[f64; 3]; 3]],
+    ) -> Result<(), Error> {
+        let (stiffest, shares) = shares_of(material.entry_stiffness(entries));
+        let mut strain = Elements::constraint();
+        for (t, tet) in mesh.tets.iter().enumerate() {
+            let frame = frames.get(t).copied().unwrap_or(entries.frame);
+            let (stretches, measure) = (entries.stretches, entries.measure);
+            let (element, volume) =
+                TetGreen::new(mesh.tet_points(t), frame, stretches, shares, measure)?;
+            strain.push(*tet, stiffest * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[0]);
+        self.own(body, strain.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
     }
 
     /// Adds a thread, rope or hair.
@@ -224,4 +326,12 @@ impl ModelBuilder {
         self.surface(&body, &network.triangles);
         Ok(body)
     }
+}
+
+/// The largest of several stiffnesses, and each as a share of it, so that PBD's stiffness of the
+/// stiffest is the user's.
+fn shares_of<const M: usize>(stiffness: [f64; M]) -> (f64, [f64; M]) {
+    let stiffest = stiffness.iter().copied().fold(0.0, f64::max);
+    let share = |k: f64| if stiffest > 0.0 { k / stiffest } else { 0.0 };
+    (stiffest, stiffness.map(share))
 }

@@ -3,24 +3,35 @@
 use std::marker::PhantomData;
 
 use super::algebra::{norm_squared, weighted_norm};
-use super::{Constraint, Faces, Kind, violation};
+use super::{ConstraintGroup, Faces, Kind, Multipliers, violation};
 use crate::math::{Mat3, Real, Scalar, Vec3, project_psd};
 
-/// The faces of a [`Constraint`].
-pub struct ByConstraint<E>(PhantomData<E>);
+/// The faces of a [`ConstraintGroup`] of `M`; of a [`super::Constraint`] where that is one.
+pub struct ByConstraint<E, const M: usize = 1>(PhantomData<E>);
 
 /// Steps of sequential quadratic programming in the local projection of a scalar constraint.
 const PROJECTION_STEPS: usize = 3;
 
-impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByConstraint<E> {
+impl<E, const M: usize, const N: usize, const K: usize> Faces<N, K> for ByConstraint<E, M>
+where
+    E: ConstraintGroup<N, M, K>,
+{
     const NAME: &'static str = E::NAME;
     const COST_NS: usize = E::COST_NS;
+    const CONSTRAINTS: usize = M;
+    const MULTIPLIERS: usize = M;
     const UNILATERAL: bool = matches!(E::KIND, Kind::Inequality);
     const PULL_IS_FORCE: bool = false;
+    const VANISHES: bool = E::VANISHES;
+    const YIELDS: bool = E::YIELDS;
+
+    fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
+        E::is_inverted(rest, x)
+    }
 
     #[inline(always)]
-    fn constraint<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
-        E::evaluate(rest, x)
+    fn constraint<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
+        E::evaluate(which, rest, x)
     }
 
     #[inline(always)]
@@ -28,15 +39,41 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByCons
         weighted_norm(g, inv_mass)
     }
 
+    /// Macklin et al. 2016, with `κ` in place of the compliance `1/κ`, so that a weight of zero is
+    /// harmless: `Δλ = (−C κ − λ) / (Σ m⁻¹|∇C|² κ + 1)`.
     #[inline(always)]
-    fn energy<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> R {
-        let (c, _) = violation::<Self, R, N, K>(rest, x);
+    fn relax_compliant<R: Real>(
+        which: usize,
+        rest: &[R; K],
+        kappa: R,
+        slack: R,
+        inv_mass: &[R; N],
+        x: &mut [Vec3<R>; N],
+        multipliers: &mut impl Multipliers<R>,
+    ) {
+        let lambda = multipliers.get(which);
+        let (c, g) = E::evaluate(which, rest, x);
+        let response = weighted_norm(&g, inv_mass) + slack;
+        let mut step = (-(c * kappa) - lambda) / (response * kappa + R::one());
+        if Self::UNILATERAL {
+            // The multiplier only pushes.
+            step = (lambda + step).max(R::zero()) - lambda;
+        }
+        multipliers.set(which, lambda + step);
+        for k in 0..N {
+            x[k] += g[k].scale(step * inv_mass[k]);
+        }
+    }
+
+    #[inline(always)]
+    fn energy<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> R {
+        let (c, _) = violation::<Self, R, N, K>(which, rest, x);
         c * c * R::of(0.5)
     }
 
     #[inline(always)]
-    fn force<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
-        let (c, mut g) = violation::<Self, R, N, K>(rest, x);
+    fn force<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
+        let (c, mut g) = violation::<Self, R, N, K>(which, rest, x);
         for k in 0..N {
             g[k] = g[k].scale(-c);
         }
@@ -44,11 +81,11 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByCons
     }
 
     #[inline(always)]
-    fn pull<R: Real>(rest: &[R; K], x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
+    fn pull<R: Real>(which: usize, rest: &[R; K], slack: R, x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
         // Projective Dynamics eq. (26) for a general C: the step from x with the constraint
         // linearised at the last iterate. The mean drops out because the gradients sum to zero.
         let mut d = [Vec3::zero(); N];
-        let (start, mut g) = violation::<Self, R, N, K>(rest, x);
+        let (start, mut g) = violation::<Self, R, N, K>(which, rest, x);
         let mut c = start;
         for _ in 0..PROJECTION_STEPS {
             let mut along = R::zero();
@@ -56,13 +93,13 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByCons
                 along += g[k].dot(d[k]);
             }
             // Satisfied inequalities have c = 0 at d = 0 and stay there.
-            let s = (along - c).div_or_zero(norm_squared(&g), R::of(R::Scalar::TINY));
+            let s = (along - c).div_or_zero(norm_squared(&g) + slack, R::of(R::Scalar::TINY));
             let mut at = *x;
             for k in 0..N {
                 d[k] = g[k].scale(s);
                 at[k] += d[k];
             }
-            (c, g) = violation::<Self, R, N, K>(rest, &at);
+            (c, g) = violation::<Self, R, N, K>(which, rest, &at);
         }
         // Near a point where the gradient vanishes (a flat tetrahedron) the steps lead anywhere:
         // what brings the constraint no closer is left to the other elements.
@@ -75,7 +112,7 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByCons
         (d, norm_squared(&d) * R::of(0.5))
     }
 
-    fn quadratic(_: &[f64; K]) -> [[f64; N]; N] {
+    fn quadratic(_: usize, _: &[f64; K]) -> [[f64; N]; N] {
         let mean = if E::TRANSLATION_INVARIANT { 1.0 / N as f64 } else { 0.0 };
         let mut q = [[-mean; N]; N];
         for k in 0..N {
@@ -84,17 +121,21 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByCons
         q
     }
 
-    fn projective_weight(rest: &[f64; K], at_rest: &[Vec3<f64>; N]) -> f64 {
-        let slope = norm_squared(&E::evaluate(rest, at_rest).1);
+    fn share(which: usize, rest: &[f64; K]) -> f64 {
+        E::share(which, rest)
+    }
+
+    fn projective_weight(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N]) -> f64 {
+        let slope = norm_squared(&E::evaluate(which, rest, at_rest).1);
         if slope > 0.0 && slope.is_finite() { slope } else { 1.0 }
     }
 
-    fn gain(rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
-        weighted_norm(&E::evaluate(rest, at_rest).1, inv_mass)
+    fn gain(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
+        weighted_norm(&E::evaluate(which, rest, at_rest).1, inv_mass)
     }
 
-    fn hessian(rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]) {
-        let (c, g) = violation::<Self, f64, N, K>(rest, x);
+    fn hessian(which: usize, rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]) {
+        let (c, g) = violation::<Self, f64, N, K>(which, rest, x);
         let active = !Self::UNILATERAL || c < 0.0;
         // ∇²C by central differences of the exact gradient, on the scale of the element.
         let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max).max(1e-9);
@@ -103,8 +144,8 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> Faces<N, K> for ByCons
             for j in 0..3 {
                 let column = 3 * q + j;
                 let (plus, minus) = (
-                    shifted_gradient::<E, N, K>(rest, x, q, j, step),
-                    shifted_gradient::<E, N, K>(rest, x, q, j, -step),
+                    shifted_gradient::<E, N, M, K>(which, rest, x, q, j, step),
+                    shifted_gradient::<E, N, M, K>(which, rest, x, q, j, -step),
                 );
                 for p in 0..N {
                     let curve = (plus[p] - minus[p]).scale(0.5 / step);
@@ -161,7 +202,8 @@ fn remove_torque<R: Real, const N: usize>(x: &[Vec3<R>; N], d: &mut [Vec3<R>; N]
     }
 }
 
-fn shifted_gradient<E: Constraint<N, K>, const N: usize, const K: usize>(
+fn shifted_gradient<E: ConstraintGroup<N, M, K>, const N: usize, const M: usize, const K: usize>(
+    which: usize,
     rest: &[f64; K],
     x: &[Vec3<f64>; N],
     vertex: usize,
@@ -174,7 +216,7 @@ fn shifted_gradient<E: Constraint<N, K>, const N: usize, const K: usize>(
         1 => at[vertex].y += step,
         _ => at[vertex].z += step,
     }
-    E::evaluate(rest, &at).1
+    E::evaluate(which, rest, &at).1
 }
 
 fn coordinate(v: Vec3<f64>, axis: usize) -> f64 {

@@ -6,28 +6,34 @@
 mod determinant;
 mod dihedral;
 mod edge_strain;
+mod green;
 mod laplace_bending;
 mod pin;
 mod radial;
 mod spring;
 mod strain;
+mod tet_green;
 mod tet_strain;
 mod tet_volume;
 mod tet_volume_bounds;
 mod triangle_area;
 mod triangle_area_bounds;
+mod triangle_green;
 mod triangle_strain;
 
 pub use dihedral::Dihedral;
 pub use edge_strain::EdgeStrain;
+pub use green::GreenMeasure;
 pub use laplace_bending::{LaplaceBending, RingBending};
 pub use pin::Pin;
 pub use spring::Spring;
+pub use tet_green::TetGreen;
 pub use tet_strain::TetStrain;
 pub use tet_volume::TetVolume;
 pub use tet_volume_bounds::TetVolumeBounds;
 pub use triangle_area::TriangleArea;
 pub use triangle_area_bounds::TriangleAreaBounds;
+pub use triangle_green::{TriangleGreen, warp_direction};
 pub use triangle_strain::TriangleStrain;
 
 use crate::Error;
@@ -79,6 +85,7 @@ fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
 /// Every element.
 pub fn registry() -> &'static [ElementInfo] {
     const LIMITS: [f64; 2] = [0.9, 1.1];
+    const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     &[
         ElementInfo {
             name: "pin",
@@ -121,6 +128,24 @@ pub fn registry() -> &'static [ElementInfo] {
             points: 4,
             sample: sample!(Elements::projective(), 4, |x| TetStrain::new(x, [1.0, 1.0])
                 .map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "triangle_green",
+            summary: "stretch along warp and weft, and shear, of a triangle, each on its own",
+            points: 3,
+            sample: sample!(Elements::constraint(), 3, |x| {
+                TriangleGreen::new(x, None, [1.0; 2], [1.0, 0.5, 0.25], GreenMeasure::default())
+                    .map(|(e, _)| e)
+            }),
+        },
+        ElementInfo {
+            name: "tet_green",
+            summary: "stretch along three axes, and shear, of a tetrahedron, each on its own",
+            points: 4,
+            sample: sample!(Elements::constraint(), 4, |x| {
+                let shares = [1.0, 0.8, 0.6, 0.5, 0.4, 0.3];
+                TetGreen::new(x, AXES, [1.0; 3], shares, GreenMeasure::default()).map(|(e, _)| e)
+            }),
         },
         ElementInfo {
             name: "dihedral",

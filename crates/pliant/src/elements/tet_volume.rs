@@ -2,6 +2,10 @@
 //! `C = det F − s`, with `det F` the signed volume over the rest volume and `s` the product of the
 //! rest stretches. An inverted tetrahedron is turned back through its base.
 //!
+//! In Projective Dynamics it rests wherever a tetrahedron at one of its vertices is inside out: among
+//! neighbours that keep their volume, some of those would stay so for ever (of 320 that started
+//! scrambled with ν = 0.45, three).
+//!
 //! Its weight is an energy per squared relative volume \[J\]: a bulk modulus times the rest volume.
 
 use super::tet_strain::inverse_edges;
@@ -31,6 +35,12 @@ impl TetVolume {
 impl Constraint<4, 2> for TetVolume {
     const NAME: &'static str = "tet_volume";
     const COST_NS: usize = 4;
+    const VANISHES: bool = true;
+    const YIELDS: bool = true;
+
+    fn is_inverted(rest: &[f64; 2], x: &[Vec3<f64>; 4]) -> bool {
+        Self::evaluate(rest, x).0 + rest[1] < 0.0
+    }
 
     fn parameters(&self) -> [f64; 2] {
         [self.inv_det, self.ratio]

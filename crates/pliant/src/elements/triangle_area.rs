@@ -29,6 +29,7 @@ impl TriangleArea {
 impl Constraint<3, 2> for TriangleArea {
     const NAME: &'static str = "triangle_area";
     const COST_NS: usize = 4;
+    const VANISHES: bool = true;
 
     fn parameters(&self) -> [f64; 2] {
         [self.inv_double_area, self.ratio]

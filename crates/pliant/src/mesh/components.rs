@@ -80,17 +80,18 @@ pub(super) fn fan_counts(count: usize, triangles: &[[u32; 3]], sorted: &[HalfEdg
 }
 
 /// Disjoint sets of `u32`, each led by its smallest member.
-struct Sets {
+pub(crate) struct Sets {
     parent: Vec<u32>,
 }
 
 impl Sets {
-    fn new(count: usize) -> Self {
+    /// Each number below `count` on its own.
+    pub(crate) fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
     /// The smallest member of the set of `x`, shortening the way for the next question.
-    fn root(&mut self, mut x: u32) -> u32 {
+    pub(crate) fn root(&mut self, mut x: u32) -> u32 {
         while self.parent[x as usize] != x {
             let up = self.parent[self.parent[x as usize] as usize];
             self.parent[x as usize] = up;
@@ -99,7 +100,8 @@ impl Sets {
         x
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    /// Makes one set of those of `a` and `b`.
+    pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }

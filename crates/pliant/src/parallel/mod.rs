@@ -12,7 +12,7 @@ mod sweep;
 mod vigil;
 
 pub use stencils::Stencils;
-pub use sweep::{InPlace, Onto, Reduce, reduce, update, update_onto};
+pub use sweep::{InPlace, Memory, Onto, Reduce, reduce, update, update_onto};
 
 use crate::linalg::Fork;
 use crate::simd::Lanes;

@@ -13,13 +13,35 @@ use crate::simd::{Job, Pack, Point, Twin, lanes_of};
 
 /// A kernel that moves the vertices of an element.
 pub trait InPlace<S: Scalar, const N: usize>: Sync {
-    /// Whether `apply` reads and writes its third argument.
-    const MEMORY: bool;
+    /// Numbers per element that `apply` reads and writes through its third argument.
+    const MEMORY: usize;
     /// Rough cost of one element in nanoseconds.
     const COST_NS: usize;
-    /// Updates the points of the elements in `slot..slot + R::LANES`, and one number of memory
-    /// per element (a Lagrange multiplier). Mark the implementation `#[inline(always)]`.
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], memory: &mut R);
+    /// Updates the points of the elements in `slot..slot + R::LANES`, and their memory (Lagrange
+    /// multipliers). Mark the implementation `#[inline(always)]`.
+    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &mut [[R; 4]; N], memory: &mut Memory<S>);
+}
+
+/// Numbers that a sweep keeps for the elements of a pack.
+pub struct Memory<'a, S> {
+    /// From the first element's first number to the end of the pack.
+    numbers: &'a mut [S],
+    /// From one number of an element to its next.
+    stride: usize,
+}
+
+impl<S: Scalar> Memory<'_, S> {
+    /// Number `q` of each element.
+    #[inline(always)]
+    pub fn load<R: Pack<Scalar = S>>(&self, q: usize) -> R {
+        R::load(&self.numbers[q * self.stride..])
+    }
+
+    /// Replaces number `q` of each element.
+    #[inline(always)]
+    pub fn store<R: Pack<Scalar = S>>(&mut self, q: usize, value: R) {
+        value.store(&mut self.numbers[q * self.stride..]);
+    }
 }
 
 /// A kernel that reads the points of an element and updates other data of the same vertices.
@@ -95,7 +117,8 @@ struct Shared<T>(*mut T);
 // SAFETY: the sweeps hand different elements to different threads, by the schedule.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
-/// Sweeps an [`InPlace`] kernel over all elements; `memory` has one number per slot, or none.
+/// Sweeps an [`InPlace`] kernel over all elements; `memory` has [`InPlace::MEMORY`] numbers per slot:
+/// number `q` of lane `l` of pack `p` at `(p * MEMORY + q) * PACK + l`.
 pub fn update<S: Scalar, K: InPlace<S, N>, const N: usize>(
     exec: &Exec,
     stencils: &Stencils<N>,
@@ -104,7 +127,7 @@ pub fn update<S: Scalar, K: InPlace<S, N>, const N: usize>(
     kernel: &K,
 ) {
     assert!(x.len() >= stencils.points() && stencils.pack == lanes_of::<S>(N));
-    assert!(!K::MEMORY || memory.len() >= stencils.slots());
+    assert!(memory.len() >= stencils.slots() * K::MEMORY);
     let (points, memory) = (Shared(x.as_mut_ptr()), Shared(memory.as_mut_ptr()));
     phases(exec, stencils, K::COST_NS, &|packs| {
         let (points, memory) = (&points, &memory);
@@ -207,21 +230,20 @@ impl<S: Scalar, K: InPlace<S, N>, const N: usize> UpdateJob<'_, S, K, N> {
             for l in 0..steps {
                 let slot = p * width + l;
                 let at = p * N * width + l;
-                let mut m = R::zero();
                 // SAFETY: `update` checked the lengths; no other task of this phase and no other
                 // lane of this pack touches these points or slots. Every pack of a schedule has
                 // its `N * width` indices.
                 unsafe {
                     let mut x = gather_all::<R, N>(self.points, offset, at);
-                    if K::MEMORY {
-                        m = R::load(std::slice::from_raw_parts(self.memory.add(slot), R::LANES));
-                    }
-                    self.kernel.apply(slot, &mut x, &mut m);
+                    let numbers: &mut [S] = if K::MEMORY == 0 {
+                        &mut []
+                    } else {
+                        let first = self.memory.add(p * K::MEMORY * width + l);
+                        std::slice::from_raw_parts_mut(first, K::MEMORY * width - l)
+                    };
+                    let mut memory = Memory { numbers, stride: width };
+                    self.kernel.apply(slot, &mut x, &mut memory);
                     scatter_all(&x, self.points, offset, at);
-                    if K::MEMORY {
-                        let to = self.memory.add(slot);
-                        m.store(std::slice::from_raw_parts_mut(to, R::LANES));
-                    }
                 }
             }
         }

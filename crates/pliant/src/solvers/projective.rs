@@ -22,6 +22,7 @@ use super::acceleration::{
 };
 use super::{Memory, Problem, Solved, Solver, Stepper};
 use crate::Error;
+use crate::batch::AnyBatch;
 use crate::linalg::{Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix};
 use crate::math::Scalar;
 use crate::parallel::{Exec, for_chunks};
@@ -91,6 +92,7 @@ impl Solver for ProjectiveDynamics {
             scratch,
             inertia,
             residual: vec![Point::default(); system.len()],
+            yielding: Yielding::new(system),
             column: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
             memory: Past::new(self.acceleration, system.len()),
         }))
@@ -135,9 +137,53 @@ struct ProjectiveStepper<S: Precision> {
     /// `m/h²`, zero where pinned.
     inertia: Vec<S>,
     residual: Vec<Point<S>>,
+    yielding: Yielding<S>,
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
     memory: Past<S>,
+}
+
+/// Elements whose pull rests in this step, because they stand beside some that are inside out.
+struct Yielding<S> {
+    /// Whether each vertex belongs to an element that is inside out.
+    marked: Vec<bool>,
+    /// The weights of each batch that yields in this step; of the others nothing.
+    weights: Vec<Vec<S>>,
+    any: bool,
+}
+
+impl<S: Precision> Yielding<S> {
+    fn new(system: &System<S>) -> Self {
+        let numbers = |b: &dyn AnyBatch<S>| if b.yields() { b.constraints() } else { 0 };
+        let weights = system.batches.iter().map(|b| vec![S::default(); numbers(b.as_ref())]);
+        let weights: Vec<Vec<S>> = weights.collect();
+        let needed = weights.iter().any(|w| !w.is_empty());
+        let marked = vec![false; if needed { system.len() } else { 0 }];
+        Self { marked, weights, any: false }
+    }
+
+    /// Finds what is inside out at the start of a step.
+    fn look(&mut self, system: &System<S>, x: &[Point<S>]) {
+        self.any = false;
+        if self.marked.is_empty() {
+            return;
+        }
+        self.marked.fill(false);
+        for batch in system.batches.iter().filter(|b| b.yields()) {
+            self.any |= batch.mark_inverted(x, &mut self.marked);
+        }
+        if self.any {
+            for (batch, weights) in system.batches.iter().zip(&mut self.weights) {
+                if batch.yields() {
+                    batch.weights_beside(&self.marked, weights);
+                }
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.marked.len() + self.weights.iter().map(|w| size_of_val(w.as_slice())).sum::<usize>()
+    }
 }
 
 /// What accelerated iterations remember within a step.
@@ -176,6 +222,7 @@ impl<S: Scalar> Past<S> {
 
 impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+        self.yielding.look(problem.system, problem.before);
         match self.settings.acceleration {
             Acceleration::Plain => self.iterate(problem, |_: &mut Self, _| ()),
             Acceleration::Chebyshev => {
@@ -195,6 +242,7 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
     fn bytes(&self) -> Memory {
         let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
         let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
+        let scratch = scratch + self.yielding.bytes();
         Memory { factor: self.factor.bytes(), scratch }
     }
 }
@@ -391,8 +439,12 @@ impl<S: Precision> ProjectiveStepper<S> {
         if !self.column.is_empty() {
             self.consistent_inertia(problem);
         }
-        for batch in &problem.system.batches {
-            batch.pull(problem.exec, x, &mut self.residual);
+        for (batch, weights) in problem.system.batches.iter().zip(&self.yielding.weights) {
+            if self.yielding.any && batch.yields() {
+                batch.pull_weighted(problem.exec, x, &mut self.residual, weights);
+            } else {
+                batch.pull(problem.exec, x, &mut self.residual);
+            }
         }
         for pin in problem.system.model.pins() {
             self.residual[pin.vertex] = Point::default();
