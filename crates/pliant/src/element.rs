@@ -26,9 +26,11 @@
 mod algebra;
 mod by_constraint;
 mod by_projection;
+mod rows;
 
 pub use by_constraint::ByConstraint;
 pub use by_projection::ByProjection;
+pub use rows::{AddRow, AddStiffness, Direction};
 
 use std::fmt::Debug;
 
@@ -141,7 +143,7 @@ impl Curvature {
 }
 
 /// What every solver may ask of an element, whatever its form. Derived, never written by hand.
-pub trait Faces<const N: usize, const K: usize>: Send + Sync + 'static {
+pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     /// The element's name.
     const NAME: &'static str;
     /// Rough cost of one evaluation, in nanoseconds.
@@ -169,6 +171,32 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + 'static {
     fn gain(rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64;
     /// `∇²E / w`, row-major, `3 N` rows; with `definite`, only its positive semi-definite part.
     fn hessian(rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]);
+
+    /// Numbers of the element's dual variable: one multiplier, or its stress in the space of `y`.
+    fn duals() -> usize {
+        1
+    }
+    /// Constraint rows and, with `geometric`, geometric stiffnesses, at most.
+    fn most_rows(geometric: bool) -> usize {
+        if geometric { 3 * N } else { 1 }
+    }
+    /// The rows of constrained dynamics: `C_k`, `∇C_k`, and which part of the dual variable `λ_k`
+    /// is. `Σ w C_k ∇C_k` is the gradient of the energy.
+    fn constraint_rows(rest: &[f64; K], x: &[Vec3<f64>; N], add: AddRow<N>) {
+        let (c, g) = Self::constraint(rest, x);
+        add(c, &g, &rows::FIRST);
+    }
+    /// The positive semi-definite part of the geometric stiffness `−λ ∇²C` as a sum of `κ g gᵀ`,
+    /// for the dual variable `λ` and the weight `w` (infinite for a hard constraint).
+    fn stiffness_rows(
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        dual: &[f64],
+        _: f64,
+        add: AddStiffness<N>,
+    ) {
+        rows::scalar_stiffness::<Self, N, K>(rest, x, dual[0], add);
+    }
 }
 
 /// The part of `C` that is to be corrected (all of it, or only what is below zero), and `∇C`.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
+use super::rows::{self, AddRow, AddStiffness};
 use super::{Curvature, Faces, Projective};
 use crate::math::{Real, Vec3};
 
@@ -104,6 +105,28 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
                 }
             }
         }
+    }
+
+    fn duals() -> usize {
+        3 * D
+    }
+
+    fn most_rows(_: bool) -> usize {
+        3 * D
+    }
+
+    fn constraint_rows(rest: &[f64; K], x: &[Vec3<f64>; N], add: AddRow<N>) {
+        rows::projective_rows::<E, N, D, K>(rest, x, add);
+    }
+
+    fn stiffness_rows(
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        dual: &[f64],
+        weight: f64,
+        add: AddStiffness<N>,
+    ) {
+        rows::projective_stiffness::<E, N, D, K>(rest, x, dual, weight, add);
     }
 }
 
