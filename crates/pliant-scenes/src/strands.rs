@@ -1,8 +1,8 @@
 //! Scenes of threads and ropes.
 
 use crate::describe::{
-    DampingSpec, Description, Load, Pin, Selection, SolverSpec, StrandBody, StrandMesh, StrandShape,
-    ThreadSpec,
+    DampingSpec, Description, Load, Pin, Selection, SolverSpec, StrandBody, StrandMesh,
+    StrandShape, ThreadSpec,
 };
 
 /// One metre, `n` vertices.

@@ -25,7 +25,9 @@ fn chain(n: usize, heavy: f64, constant: f64) -> Model {
 }
 
 fn stretch(x: &[[f64; 3]], l: f64) -> f64 {
-    x.windows(2).map(|w| (common::norm(common::sub(w[1], w[0])) / l - 1.0).abs()).fold(0.0, f64::max)
+    x.windows(2)
+        .map(|w| (common::norm(common::sub(w[1], w[0])) / l - 1.0).abs())
+        .fold(0.0, f64::max)
 }
 
 #[test]
@@ -45,9 +47,14 @@ fn explore_chain() {
             for _ in 0..300 {
                 warned += usize::from(sim.step().warning().is_some());
                 worst = worst.max(stretch(&positions(&sim), 0.01));
-                v = v.max(common::velocities(&sim).iter().map(|v| common::norm(*v)).fold(0.0, f64::max));
+                v = v.max(
+                    common::velocities(&sim).iter().map(|v| common::norm(*v)).fold(0.0, f64::max),
+                );
             }
-            println!("{what} {iterations}: stretch {worst:.2e} max v {v:.2} warned {warned} {:?}", t.elapsed() / 300);
+            println!(
+                "{what} {iterations}: stretch {worst:.2e} max v {v:.2} warned {warned} {:?}",
+                t.elapsed() / 300
+            );
         }
     }
 }
@@ -55,8 +62,14 @@ fn explore_chain() {
 #[test]
 fn explore_newton() {
     let mut steps = Vec::new();
-    for (name, model, frames) in [("curtain", pliant_scenes::curtain(15), 15), ("bar", pliant_scenes::twisting_bar(1), 60), ("cloth", pliant_scenes::hanging_cloth(10), 20), ("edges", pliant_scenes::hanging_cloth_edges(10), 20)] {
-        let mut sim = Simulation::<f64>::prepare(model.unwrap(), ProjectiveDynamics::default()).unwrap();
+    for (name, model, frames) in [
+        ("curtain", pliant_scenes::curtain(15), 15),
+        ("bar", pliant_scenes::twisting_bar(1), 60),
+        ("cloth", pliant_scenes::hanging_cloth(10), 20),
+        ("edges", pliant_scenes::hanging_cloth_edges(10), 20),
+    ] {
+        let mut sim =
+            Simulation::<f64>::prepare(model.unwrap(), ProjectiveDynamics::default()).unwrap();
         run(&mut sim, frames);
         steps.push((name, OneStep::next_of(&mut sim)));
     }
@@ -64,16 +77,27 @@ fn explore_newton() {
         let best = step.solve(&exact_newton().into()).unwrap().0;
         let b = step.objective(&best, false);
         for geometric in [true, false] {
-            let list: Vec<f64> = [1, 2, 3, 5, 10, 20, 50, 100, 200].iter().map(|&iterations| {
-                let (x, _) = step.solve(&Constrained { iterations, geometric, ..Default::default() }.into()).unwrap();
-                step.gap(&x, b)
-            }).collect();
+            let list: Vec<f64> = [1, 2, 3, 5, 10, 20, 50, 100, 200]
+                .iter()
+                .map(|&iterations| {
+                    let (x, _) = step
+                        .solve(&Constrained { iterations, geometric, ..Default::default() }.into())
+                        .unwrap();
+                    step.gap(&x, b)
+                })
+                .collect();
             println!("{name} geometric {geometric}: {}", brief(&list));
         }
         let t = std::time::Instant::now();
-        let (x, s) = step.solve(&Constrained { iterations: 400, ..Default::default() }.into()).unwrap();
+        let (x, s) =
+            step.solve(&Constrained { iterations: 400, ..Default::default() }.into()).unwrap();
         let xyz = |x: &[[f64; 4]]| x.iter().map(|p| [p[0], p[1], p[2]]).collect::<Vec<_>>();
-        println!("{name}: distance {:.1e} residual {:.1e} {:?}", farthest(&xyz(&x), &xyz(&best)), s.residual, t.elapsed()/400);
+        println!(
+            "{name}: distance {:.1e} residual {:.1e} {:?}",
+            farthest(&xyz(&x), &xyz(&best)),
+            s.residual,
+            t.elapsed() / 400
+        );
         let _ = SaddleMethod::Schur;
     }
 }

@@ -44,6 +44,7 @@ mod motion;
 mod one_step;
 pub mod parallel;
 mod report;
+pub mod rigid;
 mod rigid_motion;
 pub mod simd;
 mod simulation;

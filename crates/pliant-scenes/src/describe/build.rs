@@ -7,7 +7,9 @@ use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::*;
 use pliant::{Body, Error, MassModel};
 
-use super::{Attachment, Description, FileShape, Load, MassSpec, Pin, Place, Pull, Selection, Start};
+use super::{
+    Attachment, Description, FileShape, Load, MassSpec, Pin, Place, Pull, Selection, Start,
+};
 use crate::tumble;
 
 /// Vertices by the name of their group.

@@ -464,7 +464,8 @@ fn schur(columns: usize, starts: &[u32], list: &[u32]) -> Result<Engine, Error> 
     (0..m).for_each(|k| matrix.add(k, k, 1.0));
     let factor = Factor::new(&symbolic, &matrix, &mut scratch)?;
     let solve = SolveScratch::new(&factor);
-    let owner = (0..m as u32).flat_map(|k| (starts[k as usize]..starts[k as usize + 1]).map(move |_| k));
+    let owner =
+        (0..m as u32).flat_map(|k| (starts[k as usize]..starts[k as usize + 1]).map(move |_| k));
     let owner = owner.collect();
     Ok(Engine::Schur(Box::new(SchurFactor { matrix, products, owner, factor, scratch, solve })))
 }
@@ -530,11 +531,8 @@ mod tests {
     use crate::math::Vec3;
     use crate::math::testing::Random;
 
-    const METHODS: [SaddleMethod; 3] = [
-        SaddleMethod::PrimalDual,
-        SaddleMethod::Schur,
-        SaddleMethod::SchurCg { tolerance: 1e-15 },
-    ];
+    const METHODS: [SaddleMethod; 3] =
+        [SaddleMethod::PrimalDual, SaddleMethod::Schur, SaddleMethod::SchurCg { tolerance: 1e-15 }];
 
     /// A crooked chain of `n` links that hangs from its first vertex with a weight of `heavy` times
     /// the others at its end, in the coordinates of the module; one row per link, and `repeat` more
@@ -601,9 +599,8 @@ mod tests {
         for method in METHODS {
             let mut twice = chain(50, 1000.0, 0.0, 50, method);
             twice.solve();
-            let sum: Vec<f64> = (0..50)
-                .map(|k| twice.multipliers()[k] + twice.multipliers()[50 + k])
-                .collect();
+            let sum: Vec<f64> =
+                (0..50).map(|k| twice.multipliers()[k] + twice.multipliers()[50 + k]).collect();
             let shares = difference(&twice.multipliers()[..50], &twice.multipliers()[50..]);
             let force = difference(&sum, once.multipliers());
             let moved = difference(twice.solution(), once.solution());

@@ -25,6 +25,12 @@
 //! then they would belong to the state, outlive what the user does to the positions, and have to be
 //! carried from one solver to another. A step stays a function of positions and velocities alone.
 //!
+//! **Steps that overshoot.** From the second iteration on, a displacement is halved until it lowers
+//! `1/2h² ‖x − s‖²_M + Σ ψ(φ)`, in which `ψ` is each element's energy `w/2 ‖φ‖²` up to a little more
+//! than the force it has now, and grows linearly from there. The energy itself would forbid a stiff
+//! element to turn by any angle to speak of; this is the exact penalty of the compliant constraint,
+//! and for a hard one that of the constraint itself (Nocedal and Wright, Numerical Optimization, §18.3).
+//!
 //! Redundant and contradicting constraints: see [`crate::linalg::Saddle`]. Inequalities act with
 //! multipliers of the right sign alone. It always works in double precision.
 
@@ -51,6 +57,8 @@ pub struct Constrained {
     pub method: SaddleMethod,
     /// Whether taut constraints resist being turned within a step.
     pub geometric: bool,
+    /// Whether displacements that overshoot are shortened; never with a single iteration.
+    pub line_search: bool,
     /// Elements with a weight above this have no compliance at all: they are infinitely stiff. In
     /// the units of each element's weight; infinite unless set.
     pub hard_above: f64,
@@ -59,17 +67,28 @@ pub struct Constrained {
 impl Default for Constrained {
     fn default() -> Self {
         Self {
-            iterations: 3,
+            iterations: 10,
             substeps: 1,
-            tolerance: 0.0,
+            tolerance: 1e-4,
             method: SaddleMethod::PrimalDual,
             geometric: true,
+            line_search: true,
             hard_above: f64::INFINITY,
         }
     }
 }
 
+/// How far above its present force an element's penalty stays an energy.
+const PENALTY: f64 = 1.5;
+/// Halvings of a displacement before the iteration gives up.
+const HALVINGS: usize = 12;
+
 impl Constrained {
+    /// The lecture's method: constraints linearised once, at the old positions.
+    pub fn linearised() -> Self {
+        Self { iterations: 1, tolerance: 0.0, ..Self::default() }
+    }
+
     /// Every element infinitely stiff.
     pub fn hard() -> Self {
         Self { hard_above: 0.0, ..Self::default() }
@@ -110,16 +129,19 @@ impl Solver for Constrained {
             duals.push(vec![0.0; batch.duals() * batch.len()]);
         }
         let points = || vec![Point::default(); own.len()];
+        let longest = layout.iter().map(Vec::len).max().unwrap_or(0);
         Ok(Box::new(ConstrainedStepper {
             settings: *self,
             saddle: Saddle::new(3 * own.len(), &rows, self.method)?,
             owners: vec![Owner::default(); rows.len()],
             directions: vec![[0.0; 9]; rows.len()],
-            used: vec![0; layout.iter().map(Vec::len).max().unwrap_or(0)],
+            used: vec![0; longest],
+            squares: vec![[0.0; 2]; longest],
             layout,
             duals,
             root_inv_mass: own.inv_mass.iter().map(|w| w.sqrt()).collect(),
             x: points(),
+            from: points(),
             s: points(),
             force: points(),
             system: own,
@@ -163,7 +185,11 @@ struct ConstrainedStepper {
     /// The dual variables of each batch.
     duals: Vec<Vec<f64>>,
     root_inv_mass: Vec<f64>,
+    /// `‖φ‖²` and the compliance of each element of a batch.
+    squares: Vec<[f64; 2]>,
     x: Vec<Point<f64>>,
+    /// Where a displacement starts.
+    from: Vec<Point<f64>>,
     s: Vec<Point<f64>>,
     force: Vec<Point<f64>>,
 }
@@ -198,8 +224,7 @@ impl<S: Precision> Stepper<S> for ConstrainedStepper {
 
 impl ConstrainedStepper {
     fn run(&mut self, exec: &Exec, h: f64) -> Solved {
-        let mut solved =
-            Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
+        let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         if self.settings.geometric {
             self.linearise(h, false);
             self.saddle.solve();
@@ -210,8 +235,8 @@ impl ConstrainedStepper {
             solved.iterations += 1;
             self.linearise(h, self.settings.geometric);
             self.saddle.solve();
-            let moved = self.displace(h);
             self.keep_duals();
+            let moved = self.search(h);
             farthest = farthest.max(moved);
             if self.settings.tolerance > 0.0 && moved <= self.settings.tolerance * farthest {
                 solved.converged = true;
@@ -263,21 +288,74 @@ impl ConstrainedStepper {
         }
     }
 
-    /// Moves `x` by the solution; the longest way \[m\].
-    fn displace(&mut self, h: f64) -> f64 {
+    /// Moves `x` by the solution or a part of it; the longest way \[m\] of the whole.
+    fn search(&mut self, h: f64) -> f64 {
+        self.from.copy_from_slice(&self.x);
+        if !self.settings.line_search || self.settings.iterations == 1 {
+            return self.displace(h, 1.0);
+        }
+        let before = self.merit(h);
+        let square: f64 = self.saddle.solution().iter().map(|z| z * z).sum();
+        let mut t = 1.0;
+        let whole = self.displace(h, t);
+        for _ in 0..HALVINGS {
+            let after = self.merit(h);
+            // Too close to the solution for the value to tell.
+            let rounding = t * square <= 1e-12 * before.abs();
+            if after <= before - 1e-4 * t * square || rounding {
+                return whole;
+            }
+            t *= 0.5;
+            self.displace(h, t);
+        }
+        whole
+    }
+
+    /// Moves `x` by the part `t` of the solution; the longest way \[m\].
+    fn displace(&mut self, h: f64, t: f64) -> f64 {
         let z = self.saddle.solution();
         let mut longest = 0.0_f64;
         for i in 0..self.x.len() {
-            let scale = h * self.root_inv_mass[i];
+            let scale = t * h * self.root_inv_mass[i];
             let mut square = 0.0;
             for c in 0..3 {
                 let d = scale * z[3 * i + c];
-                self.x[i][c] += d;
+                self.x[i][c] = self.from[i][c] + d;
                 square += d * d;
             }
             longest = longest.max(square.sqrt());
         }
         longest
+    }
+
+    /// Inertia and penalties \[J\] at `x`, the latter for the present dual variables.
+    fn merit(&mut self, h: f64) -> f64 {
+        let mut sum = 0.0;
+        for i in (0..self.x.len()).filter(|&i| self.x[i][3] > 0.0) {
+            let d = [0, 1, 2].map(|c| self.x[i][c] - self.s[i][c]);
+            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            sum += 0.5 * self.system.mass[i] / (h * h) * square;
+        }
+        let hard_above = self.settings.hard_above;
+        for (batch, duals) in self.system.batches.iter().zip(&self.duals) {
+            let squares = &mut self.squares;
+            squares.fill([0.0; 2]);
+            batch.constraint_rows(&self.x, None, hard_above, &mut |row| {
+                let value = if row.one_sided { row.value.min(0.0) } else { row.value };
+                squares[row.element][0] += value * value;
+                squares[row.element][1] = row.compliance;
+            });
+            for (dual, &[square, compliance]) in duals.chunks_exact(batch.duals()).zip(&*squares) {
+                let force = PENALTY * dual.iter().map(|l| l * l).sum::<f64>().sqrt();
+                let value = square.sqrt();
+                sum += if value < compliance * force {
+                    0.5 * square / compliance
+                } else {
+                    force * (value - 0.5 * compliance * force)
+                };
+            }
+        }
+        sum
     }
 
     /// Puts the multipliers together as the elements' dual variables.
