@@ -13,7 +13,7 @@ use super::SymmetricMatrix;
 use super::etree::{column_counts, elimination_tree};
 use super::ordering::{Graph, Hints, Permutation, order};
 
-/// The smallest pivot, in parts of the largest diagonal entry.
+/// The smallest pivot, in parts of the row's own diagonal entry: rows may differ by any scale.
 const LEAST: f64 = 1e-14;
 
 /// The factor and its workspace.
@@ -97,14 +97,13 @@ impl Ldl {
     pub fn factor(&mut self, matrix: &SymmetricMatrix) -> usize {
         let values = matrix.values();
         let n = self.d.len();
-        let size = self.diagonal.iter().map(|&p| values[p as usize].abs()).fold(0.0, f64::max);
-        let least = LEAST * size.max(f64::MIN_POSITIVE);
         let mut replaced = 0;
         self.seen.fill(u32::MAX);
         self.filled.fill(0);
         for k in 0..n {
             let top = self.scatter(k, values);
             let mut pivot = values[self.diagonal[k] as usize];
+            let least = (LEAST * pivot.abs()).max(1e-290);
             for t in top..n {
                 let i = self.stack[t] as usize;
                 let y = std::mem::take(&mut self.work[i]);

@@ -18,11 +18,15 @@ pub struct ArticulationSettings {
     pub geometric: bool,
     /// How the linear systems are solved.
     pub method: SaddleMethod,
+    /// The highest speed \[m/s\], for angles \[rad/s\], at which the error of a hard joint, limit or
+    /// floor is taken back. What a step takes back stays in the velocities: unbounded, a bad step
+    /// would throw the bodies.
+    pub recovery: f64,
 }
 
 impl Default for ArticulationSettings {
     fn default() -> Self {
-        Self { iterations: 1, geometric: true, method: SaddleMethod::PrimalDual }
+        Self { iterations: 1, geometric: true, method: SaddleMethod::PrimalDual, recovery: 2.0 }
     }
 }
 
@@ -32,6 +36,9 @@ impl ArticulationSettings {
         let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         if self.iterations == 0 {
             return bad("number of iterations", 0.0, "give one or more");
+        }
+        if !(self.recovery > 0.0) {
+            return bad("recovery", self.recovery, "give a positive speed, or infinity");
         }
         match self.method {
             SaddleMethod::SchurCg { tolerance } if !(tolerance > 0.0 && tolerance < 1.0) => {
@@ -200,6 +207,7 @@ impl Articulation {
     /// Fills the system with the rows at the poses reached, in coordinates `z = √M (v − v_at)`.
     fn linearise(&mut self, h: f64) {
         self.saddle.clear();
+        let most = self.settings.recovery * h;
         let mut multiplier = 0;
         for j in 0..self.joints.len() {
             let joint = self.joints[j];
@@ -207,9 +215,10 @@ impl Articulation {
             let mut row = self.first[j];
             constraint_rows(&joint, &frame, &mut |r| {
                 self.fill(row, joint.bodies, &r.gradient, h);
+                let most = if joint.compliance > 0.0 { f64::INFINITY } else { most };
                 match r.one_sided {
-                    true => self.saddle.set_one_sided(row, r.value, joint.compliance),
-                    false => self.saddle.set(row, r.value, joint.compliance),
+                    true => self.saddle.set_one_sided(row, r.value.max(-most), joint.compliance),
+                    false => self.saddle.set(row, r.value.clamp(-most, most), joint.compliance),
                 }
                 row += 1;
             });
@@ -238,7 +247,7 @@ impl Articulation {
             let gradient = [up, arm.cross(up), Vec3::zero(), Vec3::zero()];
             self.fill(ground + f, [Some(body), None], &gradient, h);
             let height = pose.position[1] + arm.y - radius - self.ground;
-            self.saddle.set_one_sided(ground + f, height, 0.0);
+            self.saddle.set_one_sided(ground + f, height.max(-most), 0.0);
         }
         for i in 0..self.mass.len() {
             let (root, roots) = self.inverse_roots(i);
