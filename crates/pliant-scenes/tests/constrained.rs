@@ -77,9 +77,16 @@ fn a_chain_with_a_thousandfold_weight_does_not_stretch() {
         let (s, v) = watch::<f64>(wire(), AnySolver::by_name(name).unwrap(), LINK, 5.0);
         println!("  the wire under {name}: stretch {s:.1e}, speed {v:.2} m/s");
     }
-    for (stretch, _) in [hard, stiff, single, steel] {
-        assert!(stretch < 1e-3, "{stretch:.2e}");
+    // Measured 1.6e-9, 3.6e-9 and 7.2e-6: the rounding of positions in single precision.
+    for ((stretch, _), bound) in [(hard, 1e-7), (stiff, 1e-7), (single, 1e-4)] {
+        assert!(stretch < bound, "{stretch:.2e}");
     }
+    // At the lowest point the weight pulls with three times itself: 1.1e-5.
+    let (area, young) = (std::f64::consts::PI * 1e-8, 2.1e11);
+    let mass = 1001.0 * 7850.0 * area / LINKS as f64;
+    let expected = 3.0 * mass * 9.81 / (young * area);
+    println!("  expected of the wire: {expected:.1e}");
+    assert!((steel.0 / expected - 1.0).abs() < 0.2, "{:.2e} against {expected:.2e}", steel.0);
 }
 
 #[test]
@@ -144,7 +151,7 @@ fn the_three_methods_take_the_same_step() {
     let steps = [
         ("curtain", step_after(pliant_scenes::curtain(8).unwrap(), 15), f64::INFINITY),
         ("cloth", step_after(pliant_scenes::hanging_cloth(6).unwrap(), 15), f64::INFINITY),
-        ("chain", step_after(pliant_scenes::heavy_chain(31).unwrap(), 15), 0.0),
+        ("chain", step_after(chain(HANGING, 1e6, 1), 15), 0.0),
     ];
     for (name, step, hard_above) in steps {
         let one = Constrained { hard_above, ..Constrained::linearised() };

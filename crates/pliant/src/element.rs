@@ -17,6 +17,7 @@
 //! | `Aᵀ(p − y)`, `AᵀA` (Projective Dynamics) | as given | mean-free coordinates, a few steps of sequential quadratic programming onto `C = 0` (PD §6) |
 //! | `−∇E` (Newton) | `w Aᵀ(p − y)`: the derivative of the projection drops out | `−w C ∇C` |
 //! | `∇²E` (Newton) | `w Aᵀ(I − ∂p/∂y) A` | `w (∇C ∇Cᵀ + C ∇²C)` |
+//! | `C_k, ∇C_k`, geometric stiffness (constrained) | modes `μ = 1` of `I − ∂p/∂y`, and the others | as given, `−λ ∇²C` |
 //!
 //! The scalar form's projective weight is `w |∇C|²` at rest, so that both energies agree to first
 //! order around the rest shape.

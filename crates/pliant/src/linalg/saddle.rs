@@ -15,7 +15,7 @@
 //! * [`SaddleMethod::Schur`]: `(J Jᵀ + C) λ = −φ − J z₀` by a sparse Cholesky factorisation;
 //! * [`SaddleMethod::SchurCg`]: the same by conjugate gradients, never written down.
 //!
-//! **Infinite stiffness and redundant rows.** Rows are scaled to unit length. The factorisations see
+//! **Infinite stiffness and redundant rows.** Rows are scaled to unit length. All three methods see
 //! the compliances raised by [`EXTRA`] of that unit, which makes the matrix quasi-definite (or
 //! positive definite) whatever the rank of `J`; what this changes is taken back by solving again for
 //! the residual of the true system, the method of multipliers. The multipliers stay in the range of
@@ -32,14 +32,17 @@ use super::{
 };
 use crate::Error;
 
-/// Compliance that the factorisations see in addition, for rows of unit length.
+/// Compliance that the methods see in addition, for rows of unit length.
 pub const EXTRA: f64 = 1e-8;
 /// Solves for the residual, at most. Each lowers it by about `EXTRA` over the least eigenvalue.
 const REFINEMENTS: usize = 20;
-/// Relative residual at which the multipliers count as found.
+/// Relative residual at which multipliers by a factorisation count as found.
 const SOLVED: f64 = 1e-14;
 /// Passes over the one-sided rows, at most.
-const PASSES: usize = 200;
+const PASSES: usize = 60;
+/// Compliances that one-sided rows get, one after another, where the passes come to no end: rows that
+/// are nearly redundant leave multipliers without a sign.
+const SOFTER: [f64; 4] = [0.0, 1e-6, 1e-4, 1e-2];
 /// Passes in a row in which all wrong rows change although there are no fewer of them.
 const TRIES: usize = 3;
 /// A multiplier above this part of the largest, negated, does not pull: it is the rounding that
@@ -70,7 +73,7 @@ pub struct SaddleReport {
     pub refinements: usize,
     /// Norm of the residual of the scaled rows over that of their right-hand side.
     pub residual: f64,
-    /// Whether the one-sided rows came to rest.
+    /// Whether the one-sided rows came to rest without being softened.
     pub settled: bool,
 }
 
@@ -215,21 +218,40 @@ impl Saddle {
     /// Finds the multipliers and the solution.
     pub fn solve(&mut self) -> SaddleReport {
         self.scale_rows();
-        let mut report = SaddleReport { settled: true, ..Default::default() };
-        // Block principal pivoting (Júdice and Pires 1994): all wrong rows change at once, and one
-        // at a time where that does not make them fewer.
+        let mut report = SaddleReport::default();
+        for soft in SOFTER {
+            if self.pivot(soft, &mut report) {
+                break;
+            }
+        }
+        for k in 0..self.rows() {
+            // Whatever happened, a one-sided row does not pull.
+            if self.one_sided[k] {
+                self.dual[k] = self.dual[k].max(0.0);
+            }
+            let off = !self.active[k];
+            self.lambda[k] = if off { 0.0 } else { self.dual[k] * self.scale[k] };
+        }
+        self.move_on();
+        report
+    }
+
+    /// Finds out which one-sided rows act, softer by a compliance of rows of unit length; says
+    /// whether that came to an end. Block principal pivoting (Júdice and Pires 1994): all wrong rows
+    /// change at once, and one at a time where that does not make them fewer.
+    fn pivot(&mut self, soft: f64, report: &mut SaddleReport) -> bool {
+        for k in (0..self.rows()).filter(|&k| self.one_sided[k] && self.scale[k] > 0.0) {
+            self.unit_compliance[k] += soft;
+        }
         let (mut fewest, mut tries) = (usize::MAX, TRIES);
-        loop {
+        for _ in 0..PASSES {
             report.passes += 1;
             (report.refinements, report.residual) = self.find_multipliers();
             self.move_on();
             let wrong = self.find_wrong();
             if wrong == 0 {
-                break;
-            }
-            if report.passes == PASSES {
-                report.settled = false;
-                break;
+                report.settled = soft == 0.0;
+                return true;
             }
             if wrong < fewest {
                 (fewest, tries) = (wrong, TRIES);
@@ -238,11 +260,7 @@ impl Saddle {
             }
             self.change_wrong(tries == 0);
         }
-        for k in 0..self.rows() {
-            let off = !self.active[k] || (self.one_sided[k] && self.dual[k] < 0.0);
-            self.lambda[k] = if off { 0.0 } else { self.dual[k] * self.scale[k] };
-        }
-        report
+        false
     }
 
     fn entries(&self, row: usize) -> std::ops::Range<usize> {
@@ -331,19 +349,15 @@ impl Saddle {
             unit: &self.unit,
             compliance: &self.unit_compliance,
             active: &self.active,
+            extra: 0.0,
             room: &self.room,
         };
-        if let Engine::Cg(cg) = &mut self.engine {
-            for k in 0..rows {
-                self.residual[k] = if self.active[k] { self.rhs[k] } else { 0.0 };
-            }
-            let report = cg.solve(&operator, &self.residual, &mut self.dual);
-            return (report.iterations, report.residual);
-        }
+        let softer = Complement { extra: EXTRA, ..operator };
         if !self.engine.factor(&operator) {
             return (0, 1.0);
         }
-        let mut last = size;
+        let goal = self.engine.tolerance() * size;
+        let (mut last, mut products) = (size, 0);
         for refinement in 0..=REFINEMENTS {
             operator.apply(&self.dual, &mut self.residual);
             for k in 0..rows {
@@ -352,12 +366,20 @@ impl Saddle {
             }
             let norm = active_norm(&self.residual, &self.active);
             let stalled = refinement > 0 && !(norm < 0.5 * last);
-            if norm <= SOLVED * size || stalled || refinement == REFINEMENTS {
-                return (refinement, norm / size);
+            if norm <= goal || stalled || refinement == REFINEMENTS {
+                return (refinement.max(products), norm / size);
             }
             last = norm;
-            self.step.copy_from_slice(&self.residual);
-            self.engine.solve(&mut self.step);
+            match &mut self.engine {
+                Engine::Cg(cg) => {
+                    self.step.fill(0.0);
+                    products += cg.solve(&softer, &self.residual, &mut self.step).iterations;
+                }
+                engine => {
+                    self.step.copy_from_slice(&self.residual);
+                    engine.solve(&mut self.step);
+                }
+            }
             for k in 0..rows {
                 self.dual[k] += self.step[k];
             }
@@ -388,12 +410,15 @@ fn active_norm(v: &[f64], active: &[bool]) -> f64 {
 }
 
 /// `J Jᵀ + C` over the active rows, and the identity over the others.
+#[derive(Clone, Copy)]
 struct Complement<'a> {
     starts: &'a [u32],
     columns: &'a [u32],
     unit: &'a [f64],
     compliance: &'a [f64],
     active: &'a [bool],
+    /// Compliance of all rows in addition.
+    extra: f64,
     room: &'a RefCell<Vec<f64>>,
 }
 
@@ -421,7 +446,7 @@ impl Operator for Complement<'_> {
                 y[k] = x[k];
                 continue;
             }
-            let mut sum = self.compliance[k] * x[k];
+            let mut sum = (self.compliance[k] + self.extra) * x[k];
             for p in self.entries(k) {
                 sum += self.unit[p] * room[self.columns[p] as usize];
             }
@@ -497,7 +522,12 @@ fn schur(columns: usize, starts: &[u32], list: &[u32]) -> Result<Engine, Error> 
 }
 
 impl Engine {
-    /// Factors the system with the extra compliance; says whether that succeeded.
+    /// Relative residual at which the multipliers count as found.
+    fn tolerance(&self) -> f64 {
+        if let Self::Cg(cg) = self { cg.tolerance.max(SOLVED) } else { SOLVED }
+    }
+
+    /// Factors the system with the extra compliance; says whether it can be solved.
     fn factor(&mut self, a: &Complement) -> bool {
         match self {
             Self::PrimalDual { matrix, slots, ldl, .. } => {
@@ -531,7 +561,8 @@ impl Engine {
                 }
                 s.factor.refactor(&s.matrix, &mut s.scratch).is_ok()
             }
-            Self::Cg(_) | Self::Nothing => false,
+            Self::Cg(_) => true,
+            Self::Nothing => false,
         }
     }
 

@@ -12,7 +12,8 @@ use crate::math::Vec3;
 /// How steps are solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArticulationSettings {
-    /// Linearisations per step. One is the lecture's method.
+    /// Linearisations per step. One is the lecture's method; a ragdoll that hangs from a hand at
+    /// thirty steps a second then parts by 24 mm at its joints, with two by 0.4 mm, with five by 3 µm.
     pub iterations: usize,
     /// Whether loaded joints resist being turned within a step.
     pub geometric: bool,
@@ -26,7 +27,7 @@ pub struct ArticulationSettings {
 
 impl Default for ArticulationSettings {
     fn default() -> Self {
-        Self { iterations: 1, geometric: true, method: SaddleMethod::PrimalDual, recovery: 2.0 }
+        Self { iterations: 5, geometric: true, method: SaddleMethod::PrimalDual, recovery: 2.0 }
     }
 }
 

@@ -80,6 +80,8 @@ impl Default for Constrained {
 
 /// How far above its present force an element's penalty stays an energy.
 const PENALTY: f64 = 1.5;
+/// Displacements below this part of the scene's size are rounding.
+const ROUNDING: f64 = 1e-13;
 /// Halvings of a displacement before the iteration gives up.
 const HALVINGS: usize = 12;
 
@@ -139,6 +141,7 @@ impl Solver for Constrained {
             squares: vec![[0.0; 2]; longest],
             layout,
             duals,
+            extent: own.model.extent(),
             root_inv_mass: own.inv_mass.iter().map(|w| w.sqrt()).collect(),
             x: points(),
             from: points(),
@@ -185,6 +188,8 @@ struct ConstrainedStepper {
     /// The dual variables of each batch.
     duals: Vec<Vec<f64>>,
     root_inv_mass: Vec<f64>,
+    /// Size of the scene \[m\].
+    extent: f64,
     /// `‖φ‖²` and the compliance of each element of a batch.
     squares: Vec<[f64; 2]>,
     x: Vec<Point<f64>>,
@@ -231,6 +236,8 @@ impl ConstrainedStepper {
             self.keep_duals();
         }
         let mut farthest = 0.0_f64;
+        // What is at rest moves by rounding alone.
+        let rounding = ROUNDING * self.extent;
         while solved.iterations < self.settings.iterations {
             solved.iterations += 1;
             self.linearise(h, self.settings.geometric);
@@ -238,7 +245,8 @@ impl ConstrainedStepper {
             self.keep_duals();
             let moved = self.search(h);
             farthest = farthest.max(moved);
-            if self.settings.tolerance > 0.0 && moved <= self.settings.tolerance * farthest {
+            let goal = (self.settings.tolerance * farthest).max(rounding);
+            if self.settings.tolerance > 0.0 && moved <= goal {
                 solved.converged = true;
                 break;
             }
