@@ -84,6 +84,7 @@ scenes! {
     springs::free_springs 9 "a mass-spring net tumbles in empty space",
     strands::strand_pendulum 24 "a thread swings from one end",
     strands::rope 41 "a rope sags between two posts: a catenary",
+    strands::heavy_chain 101 "a steel wire with a weight of a thousand of its links",
 }
 
 /// All scenes.

@@ -1,7 +1,8 @@
 //! Scenes of threads and ropes.
 
 use crate::describe::{
-    DampingSpec, Description, Pin, SolverSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
+    DampingSpec, Description, Load, Pin, Selection, SolverSpec, StrandBody, StrandMesh,
+    StrandShape, ThreadSpec,
 };
 
 /// One metre, `n` vertices.
@@ -47,4 +48,29 @@ pub fn rope(n: usize) -> Description {
     // Ten local/global iterations leave kinks at the posts.
     let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
     Description { strand: vec![rope], solver: Some(solver), ..Description::default() }
+}
+
+/// Wire of steel and its radius: density \[kg/m³\], Young's modulus \[Pa\], radius \[m\].
+const WIRE: (f64, f64, f64) = (7850.0, 2.1e11, 1.0e-4);
+
+/// A steel wire of 1 m, `n` vertices, with a weight of a thousand of its links at its end, let go
+/// from the horizontal.
+///
+/// Shows stiffness: it must stretch by a few millionths. Solvers that relax one constraint after
+/// another, or that project and average, stretch it visibly.
+pub fn heavy_chain(n: usize) -> Description {
+    let (density, young, radius) = WIRE;
+    let wire = density * std::f64::consts::PI * radius * radius;
+    let last = n.saturating_sub(1);
+    let end = Selection { vertices: vec![last], ..Selection::default() };
+    let chain = StrandBody {
+        name: "chain".to_owned(),
+        mesh: metre(n),
+        material: ThreadSpec::new(density, young, radius),
+        pin: vec![Pin::vertices([0])],
+        load: vec![Load { at: end, kilograms: 1000.0 * wire / last.max(1) as f64 }],
+        ..StrandBody::default()
+    };
+    let solver = SolverSpec { name: "constrained".to_owned(), ..SolverSpec::default() };
+    Description { strand: vec![chain], solver: Some(solver), ..Description::default() }
 }

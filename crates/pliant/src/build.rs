@@ -161,6 +161,24 @@ impl ModelBuilder {
         Ok(())
     }
 
+    /// Adds mass \[kg\] to a vertex: a weight that hangs there.
+    pub fn add_mass(&mut self, vertex: usize, mass: f64) -> Result<(), Error> {
+        let points = self.model.len();
+        if vertex == NO_VERTEX {
+            return Err(Error::NoSuchCorner { what: "load" });
+        }
+        if vertex >= points {
+            return Err(Error::NoSuchVertex { what: "a load", vertex, points });
+        }
+        if !(mass >= 0.0 && mass.is_finite()) {
+            let remedy = "give a finite mass of zero or more [kg]";
+            return Err(Error::Quantity { name: "load", field: "mass", value: mass, remedy });
+        }
+        self.model.masses[vertex] += mass;
+        self.mass_entries.push((vertex as u32, vertex as u32, mass));
+        Ok(())
+    }
+
     /// Sets the wind, which presses on the surfaces of all bodies.
     pub fn wind(&mut self, wind: Wind) {
         self.model.wind = Some(wind);

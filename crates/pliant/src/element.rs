@@ -20,6 +20,7 @@
 //! | `Aᵀ(p − y)`, `AᵀA` (Projective Dynamics) | as given | mean-free coordinates, a few steps of sequential quadratic programming onto `C = 0` (PD §6) |
 //! | `−∇E` (Newton) | `w Aᵀ(p − y)`: the derivative of the projection drops out | `−w C ∇C` |
 //! | `∇²E` (Newton) | `w Aᵀ(I − ∂p/∂y) A` | `w (∇C ∇Cᵀ + C ∇²C)` |
+//! | `C_k, ∇C_k`, geometric stiffness (constrained) | modes `μ = 1` of `I − ∂p/∂y`, and the others | as given, `−λ ∇²C` |
 //!
 //! The scalar form's projective weight is `w |∇C|²` at rest, so that both energies agree to first
 //! order around the rest shape.
@@ -29,9 +30,11 @@
 mod algebra;
 mod by_constraint;
 mod by_projection;
+mod rows;
 
 pub use by_constraint::ByConstraint;
 pub use by_projection::ByProjection;
+pub use rows::{AddRow, AddStiffness, Direction};
 
 use std::fmt::Debug;
 
@@ -230,7 +233,7 @@ pub trait Multipliers<R> {
 ///
 /// Faces that take `which` are those of one of the element's [`Faces::CONSTRAINTS`]; the element's
 /// energy and forces are the sum over all of them. A projective element is one constraint.
-pub trait Faces<const N: usize, const K: usize>: Send + Sync + 'static {
+pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     /// The element's name.
     const NAME: &'static str;
     /// Rough cost of one evaluation, in nanoseconds.
@@ -284,6 +287,34 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + 'static {
     fn gain(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64;
     /// `∇²E / w`, row-major, `3 N` rows; with `definite`, only its positive semi-definite part.
     fn hessian(which: usize, rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]);
+
+    /// Numbers of the element's dual variable: a multiplier for each constraint, or its stress in the
+    /// space of `y`.
+    fn duals() -> usize {
+        Self::CONSTRAINTS
+    }
+    /// Constraint rows and, with `geometric`, geometric stiffnesses of the element, at most.
+    fn most_rows(geometric: bool) -> usize {
+        Self::CONSTRAINTS * if geometric { 3 * N } else { 1 }
+    }
+    /// The rows of constrained dynamics: `C_k`, `∇C_k`, and which part of the dual variable `λ_k`
+    /// is. `Σ w C_k ∇C_k` is the gradient of the energy.
+    fn constraint_rows(which: usize, rest: &[f64; K], x: &[Vec3<f64>; N], add: AddRow<N>) {
+        let (c, g) = Self::constraint(which, rest, x);
+        add(c, &g, &rows::only(which));
+    }
+    /// The positive semi-definite part of the geometric stiffness `−λ ∇²C` as a sum of `κ g gᵀ`,
+    /// for the dual variable `λ` and the weight `w` (infinite for a hard constraint).
+    fn stiffness_rows(
+        which: usize,
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        dual: &[f64],
+        _: f64,
+        add: AddStiffness<N>,
+    ) {
+        rows::scalar_stiffness::<Self, N, K>(which, rest, x, dual[which], add);
+    }
 }
 
 /// Constraints of one element, at most.

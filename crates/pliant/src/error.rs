@@ -182,6 +182,19 @@ pub enum Error {
         /// The names there are.
         known: String,
     },
+    /// A joint names a rigid body that is not there.
+    #[error("{what} names body {body}, but there are {bodies}; use a number that `body` returned")]
+    NoSuchBody {
+        /// What named it.
+        what: &'static str,
+        /// The body.
+        body: usize,
+        /// How many there are.
+        bodies: usize,
+    },
+    /// A joint between the world and the world.
+    #[error("a joint names no body; give it at least one, and the world as `None`")]
+    JointOfNothing,
     /// A snapshot cannot be restored.
     #[error("the snapshot was not restored: {reason}; the simulation is unchanged")]
     Snapshot {

@@ -45,6 +45,7 @@ mod motion;
 mod one_step;
 pub mod parallel;
 mod report;
+pub mod rigid;
 mod rigid_motion;
 pub mod simd;
 mod simulation;
@@ -76,7 +77,7 @@ pub mod prelude {
         TetMesh, TetTorus, Torus, TriMesh,
     };
     pub use crate::solvers::{
-        AnySolver, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
+        AnySolver, Constrained, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
     };
     pub use crate::{
         Body, Damping, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,

@@ -4,6 +4,8 @@
 mod custom_element;
 #[path = "../../../examples/hello_cloth.rs"]
 mod hello_cloth;
+#[path = "../../../examples/ragdoll.rs"]
+mod ragdoll;
 
 #[test]
 fn hello_cloth_runs() {
@@ -13,4 +15,9 @@ fn hello_cloth_runs() {
 #[test]
 fn custom_element_runs_under_every_solver() {
     assert_eq!(custom_element::main(), Ok(()));
+}
+
+#[test]
+fn ragdoll_swings() {
+    assert_eq!(ragdoll::main(), Ok(()));
 }

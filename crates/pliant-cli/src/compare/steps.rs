@@ -88,6 +88,7 @@ fn per_frame(solver: &AnySolver) -> usize {
         AnySolver::MassSpring(s) => s.iterations,
         AnySolver::Xpbd(s) => s.iterations,
         AnySolver::Pbd(s) => s.iterations,
+        AnySolver::Constrained(s) => s.iterations,
         AnySolver::Newton(s) => s.iterations,
     };
     iterations * solver.substeps().max(1)

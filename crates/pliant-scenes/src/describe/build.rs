@@ -7,7 +7,9 @@ use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::*;
 use pliant::{Body, Error, MassModel};
 
-use super::{Attachment, Description, FileShape, MassSpec, Pin, Place, Pull, Selection, Start};
+use super::{
+    Attachment, Description, FileShape, Load, MassSpec, Pin, Place, Pull, Selection, Start,
+};
 use crate::tumble;
 
 /// Vertices by the name of their group.
@@ -81,6 +83,7 @@ struct Parts<'a> {
     pins: &'a [Pin],
     attachments: &'a [Attachment],
     forces: &'a [Pull],
+    loads: &'a [Load],
     groups: VertexGroups,
 }
 
@@ -94,6 +97,7 @@ macro_rules! parts {
             pins: &$body.pin,
             attachments: &$body.attach,
             forces: &$body.force,
+            loads: &$body.load,
             groups: $groups,
         }
     };
@@ -216,6 +220,11 @@ impl Parts<'_> {
         for (k, force) in self.forces.iter().enumerate() {
             for i in at(here("force", k), self.select(&force.at, &rest, body))? {
                 at(here("force", k), scene.force(body.vertex(i), force.newtons))?;
+            }
+        }
+        for (k, load) in self.loads.iter().enumerate() {
+            for i in at(here("load", k), self.select(&load.at, &rest, body))? {
+                at(here("load", k), scene.add_mass(body.vertex(i), load.kilograms))?;
             }
         }
         Ok(())

@@ -86,6 +86,16 @@ pub struct Pull {
     pub newtons: [f64; 3],
 }
 
+/// Mass added to each of some vertices: weights that hang there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// Which vertices.
+    pub at: Selection,
+    /// The mass on each \[kg\].
+    pub kilograms: f64,
+}
+
 impl Pin {
     /// Holds the corners that a generator names.
     pub fn corners(corners: &[usize]) -> Self {

@@ -10,7 +10,7 @@ mod material;
 mod mesh;
 
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
-pub use hold::{Attachment, Path, Pin, Pull, Selection, Spin};
+pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
     BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StretchSpec,
     ThreadSpec, WeaveSpec,
@@ -151,6 +151,9 @@ macro_rules! body {
             /// Constant forces on vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub force: Vec<Pull>,
+            /// Masses added to vertices.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub load: Vec<Load>,
         }
     };
 }

@@ -9,11 +9,12 @@ pub fn exact_newton() -> Newton {
 }
 
 /// Every solver that runs every element, with its default settings.
-pub fn general_solvers() -> [AnySolver; 4] {
+pub fn general_solvers() -> [AnySolver; 5] {
     [
         ProjectiveDynamics::default().into(),
         Xpbd::default().into(),
         Pbd::default().into(),
+        Constrained::default().into(),
         Newton::default().into(),
     ]
 }

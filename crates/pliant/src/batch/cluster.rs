@@ -12,11 +12,11 @@ use super::elements::{
     astray, gives_momentum, validate_damping, validate_element, validate_stiffness,
 };
 use super::packed::{per_iteration, stamp_dense};
-use super::{AnyBatch, AnyElements, RestState, Stamp};
+use super::{AnyBatch, AnyElements, ConstraintRow, RestState, Stamp, compliance_of};
 use crate::Error;
 use crate::damping::Damping;
 use crate::element::Kind;
-use crate::math::eigen::project_psd_in;
+use crate::math::eigen::{eigen_symmetric, project_psd_in};
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
@@ -445,7 +445,67 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             stamp_dense(vertices, self.set.weights[e], h, add);
         }
     }
+
+    fn duals(&self) -> usize {
+        1
+    }
+
+    fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize)) {
+        for vertices in &self.set.vertices {
+            let stiff = geometric && vertices.len() <= LARGEST_STIFF;
+            list(vertices, if stiff { 3 * vertices.len() } else { 1 });
+        }
+    }
+
+    fn constraint_rows(
+        &self,
+        x: &[Point<S>],
+        duals: Option<&[f64]>,
+        hard_above: f64,
+        add: &mut dyn FnMut(&ConstraintRow),
+    ) {
+        let mut room = self.curvature.lock().unwrap_or_else(|e| e.into_inner());
+        let direction = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        for (element, vertices) in self.set.vertices.iter().enumerate() {
+            let weight = self.set.weights[element];
+            let Some(compliance) = compliance_of(weight, hard_above) else { continue };
+            room.x.clear();
+            room.x.extend(vertices.iter().map(|&v| {
+                let p = position(x, v);
+                Vec3::new(p.x.to_f64(), p.y.to_f64(), p.z.to_f64())
+            }));
+            let Curvature { x: at, g, .. } = &mut *room;
+            g.resize(at.len(), Vec3::zero());
+            let value = self.set.clusters[element].evaluate(at, g);
+            add(&ConstraintRow {
+                element,
+                value,
+                compliance,
+                gradient: g,
+                one_sided: C::KIND == Kind::Inequality,
+                direction: Some(&direction),
+            });
+            let lambda = duals.map_or(0.0, |d| d[element]);
+            if lambda == 0.0 || !lambda.is_finite() || vertices.len() > LARGEST_STIFF {
+                continue;
+            }
+            room.stiffness(&self.set.clusters[element], lambda, &mut |stiffness, gradient| {
+                add(&ConstraintRow {
+                    element,
+                    value: 0.0,
+                    compliance: 1.0 / stiffness,
+                    gradient,
+                    one_sided: false,
+                    direction: None,
+                });
+            });
+        }
+    }
 }
+
+/// Clusters beyond this many vertices have no geometric stiffness: each mode would be a row over all
+/// of them.
+const LARGEST_STIFF: usize = 16;
 
 /// Clusters beyond this many vertices keep the Gauss–Newton part of their Hessian alone: the
 /// curvature would cost the cube of their size.
@@ -506,5 +566,57 @@ impl Curvature {
             project_psd_in(h, n, eigen);
         }
         h
+    }
+
+    /// The positive modes of `−λ ∇²C` at `x`, the curvature by central differences of the gradient.
+    fn stiffness<C: Cluster>(
+        &mut self,
+        cluster: &C,
+        lambda: f64,
+        add: &mut dyn FnMut(f64, &[Vec3<f64>]),
+    ) {
+        let Self { x, g, plus, minus, h, eigen } = self;
+        let n = 3 * x.len();
+        for list in [&mut *plus, minus] {
+            list.resize(x.len(), Vec3::zero());
+        }
+        h.clear();
+        h.resize(n * n, 0.0);
+        eigen.clear();
+        eigen.resize(n * n, 0.0);
+        let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max).max(1e-9);
+        let step = 1e-5 * size;
+        for column in 0..n {
+            let home = x[column / 3];
+            let mut axis = [0.0; 3];
+            axis[column % 3] = step;
+            for (sign, to) in [(1.0, &mut *plus), (-1.0, &mut *minus)] {
+                x[column / 3] = home + Vec3::of(axis).scale(sign);
+                cluster.evaluate(x, to);
+            }
+            x[column / 3] = home;
+            for row in 0..x.len() {
+                let d = (plus[row] - minus[row]).scale(-0.25 * lambda / step);
+                for (i, value) in [d.x, d.y, d.z].into_iter().enumerate() {
+                    h[(3 * row + i) * n + column] += value;
+                    h[column * n + 3 * row + i] += value;
+                }
+            }
+        }
+        if h.iter().any(|c| !c.is_finite()) {
+            return;
+        }
+        eigen_symmetric(h, eigen, n);
+        // The error of the differences is no stiffness.
+        let least = 1e-7 * (0..n).map(|mode| h[mode * (n + 1)].abs()).fold(0.0, f64::max);
+        for mode in 0..n {
+            if h[mode * n + mode] > least {
+                let q = &eigen[mode * n..(mode + 1) * n];
+                for (g, q) in g.iter_mut().zip(q.chunks_exact(3)) {
+                    *g = Vec3::new(q[0], q[1], q[2]);
+                }
+                add(h[mode * n + mode], g);
+            }
+        }
     }
 }

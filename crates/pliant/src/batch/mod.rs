@@ -14,7 +14,8 @@ pub use cluster::{Cluster, Clusters};
 pub use elements::{AnyElements, Elements};
 pub use packed::Batch;
 
-use crate::math::Scalar;
+use crate::element::Direction;
+use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
 
@@ -29,6 +30,30 @@ pub struct RestState<'a> {
 
 /// Receives entry (row, column, value) of a symmetric matrix, lower or upper, each once.
 pub type Stamp<'a> = &'a mut dyn FnMut(u32, u32, f64);
+
+/// One linearised constraint of an element, or one mode of its geometric stiffness.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstraintRow<'a> {
+    /// Which element of the batch, in the order of [`AnyBatch::list_rows`].
+    pub element: usize,
+    /// The value `C`; zero for a stiffness.
+    pub value: f64,
+    /// The inverse of the weight or the stiffness; zero for a hard constraint.
+    pub compliance: f64,
+    /// The derivative by each of the element's vertices.
+    pub gradient: &'a [Vec3<f64>],
+    /// Whether the constraint only keeps the value from going below zero.
+    pub one_sided: bool,
+    /// Which part of the dual variable the multiplier is; none for a stiffness.
+    pub direction: Option<&'a Direction>,
+}
+
+/// The compliance of a weight: `1/w`, or zero where it is heavier than `hard_above`; none where the
+/// weight is nothing.
+pub(crate) fn compliance_of(weight: f64, hard_above: f64) -> Option<f64> {
+    let compliance = if weight > hard_above { 0.0 } else { 1.0 / weight };
+    (weight > 0.0 && compliance.is_finite()).then_some(compliance)
+}
 
 /// A batch of elements as solvers see it. Sweeps run in an order fixed by the scene.
 pub trait AnyBatch<S: Scalar>: Send + Sync {
@@ -99,4 +124,20 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn stamp(&self, add: Stamp);
     /// The entries of `∇²E`, lower triangle, three rows per vertex.
     fn hessian(&self, x: &[Point<S>], definite: bool, add: Stamp);
+
+    /// Numbers of the dual variable of each element.
+    fn duals(&self) -> usize;
+    /// Lists each element's vertices and how many rows it has at most, in the order of
+    /// [`AnyBatch::constraint_rows`].
+    fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize));
+    /// The elements' linearised constraints at `x`, in double precision. With dual variables,
+    /// [`AnyBatch::duals`] numbers for each element, also their geometric stiffness. Elements
+    /// heavier than `hard_above` have no compliance; those of weight zero have no rows.
+    fn constraint_rows(
+        &self,
+        x: &[Point<S>],
+        duals: Option<&[f64]>,
+        hard_above: f64,
+        add: &mut dyn FnMut(&ConstraintRow),
+    );
 }

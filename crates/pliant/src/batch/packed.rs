@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::kernels::{
     Compliant, Correct, Damp, Data, Distance, Energy, Force, Kernel, Pull, Relax,
 };
-use super::{AnyBatch, Elements, RestState, Stamp};
+use super::{AnyBatch, ConstraintRow, Elements, RestState, Stamp, compliance_of};
 use crate::damping::Damping;
 use crate::element::Faces;
 use crate::math::{Scalar, Vec3, pow};
@@ -271,6 +271,59 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
             for which in 0..F::CONSTRAINTS {
                 F::hessian(which, &self.rest(slot), &at, definite, h);
                 stamp_dense(&v, self.weight[Self::constraint_at(slot, which)].to_f64(), h, add);
+            }
+        }
+    }
+
+    fn duals(&self) -> usize {
+        F::duals()
+    }
+
+    fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize)) {
+        for slot in self.stencils.filled() {
+            list(&self.stencils.vertices(slot), F::most_rows(geometric));
+        }
+    }
+
+    fn constraint_rows(
+        &self,
+        x: &[Point<S>],
+        duals: Option<&[f64]>,
+        hard_above: f64,
+        add: &mut dyn FnMut(&ConstraintRow),
+    ) {
+        for (element, slot) in self.stencils.filled().enumerate() {
+            let at = self.stencils.vertices(slot).map(|v| widened(&x[v as usize]));
+            let rest = self.rest(slot);
+            for which in 0..F::CONSTRAINTS {
+                let weight = self.weight[Self::constraint_at(slot, which)].to_f64();
+                let Some(compliance) = compliance_of(weight, hard_above) else { continue };
+                F::constraint_rows(which, &rest, &at, &mut |value, gradient, direction| {
+                    let (one_sided, direction) = (F::UNILATERAL, Some(direction));
+                    add(&ConstraintRow {
+                        element,
+                        value,
+                        compliance,
+                        gradient,
+                        one_sided,
+                        direction,
+                    });
+                });
+                let Some(duals) = duals else { continue };
+                let dual = &duals[element * F::duals()..(element + 1) * F::duals()];
+                let weight = if compliance == 0.0 { f64::INFINITY } else { weight };
+                F::stiffness_rows(which, &rest, &at, dual, weight, &mut |stiffness, gradient| {
+                    let (value, one_sided, direction) = (0.0, false, None);
+                    let compliance = 1.0 / stiffness;
+                    add(&ConstraintRow {
+                        element,
+                        value,
+                        compliance,
+                        gradient,
+                        one_sided,
+                        direction,
+                    });
+                });
             }
         }
     }

@@ -63,27 +63,3 @@ pub(super) fn weighted_norm<R: Real, const N: usize>(g: &[Vec3<R>; N], weight: &
     }
     sum
 }
-
-/// Solves `m z = b` for a symmetric matrix whose eigenvalues are one or more, in place of `b`.
-#[inline(always)]
-pub(super) fn solve_definite<R: Real, const D: usize>(m: &mut [[R; D]; D], b: &mut [Vec3<R>; D]) {
-    // Pivots are then one or more too, which rounding may forget.
-    let mut inverse = [R::zero(); D];
-    for i in 0..D {
-        inverse[i] = R::one() / m[i][i].max(R::one());
-        for j in i + 1..D {
-            let factor = m[j][i] * inverse[i];
-            for l in j..D {
-                m[l][j] -= factor * m[l][i];
-            }
-            b[j] -= b[i].scale(factor);
-        }
-    }
-    for i in (0..D).rev() {
-        for j in i + 1..D {
-            // Below the diagonal stand the pivot's multiples of the factor.
-            b[i] -= b[j].scale(m[j][i]);
-        }
-        b[i] = b[i].scale(inverse[i]);
-    }
-}

@@ -2,9 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::algebra::{
-    apply, apply_transposed, difference, norm_squared, solve_definite, weighted_norm,
-};
+use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
+use super::rows::{self, AddRow, AddStiffness};
 use super::{Curvature, Faces, Multipliers, Projective};
 use crate::math::{Real, Scalar, Vec3};
 
@@ -43,17 +42,17 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     }
 
     /// The multiplier is a vector for each of `y`, and what it adds to `x` is `M⁻¹AᵀΛ` whatever the
-    /// iterate it was found at, since `A` is constant. With `W = A M⁻¹ Aᵀ` and `p` nearest to the
-    /// present `y`, the correction solves
+    /// iterate it was found at, since `A` is constant. With `p` nearest to the present `y`, the
+    /// element wants `Λ = −κ (y − p)`; a step along what is missing, `q = κ (y − p) + Λ`, goes as far
+    /// as is exact along `q`:
     ///
     /// ```text
-    /// Λ = −κ (y' − p),   y' = y + W (Λ − Λ_before)
+    /// ΔΛ = −q |q|² / (|q|² + κ Σ m⁻¹|Aᵀq|²)
     /// ```
     ///
-    /// Where nothing moves any more, Λ is the element's force: the minimiser of the implicit Euler
-    /// step. A scalar multiplier on `C = ‖y − p‖` would have added up along directions of different
-    /// iterates instead. (With `p` nearest to `y − WΛ`, the element is solved exactly and the whole
-    /// diverges, as compressed springs flip.)
+    /// The first step is that of the scalar multiplier of `C = ‖y − p‖`. But where nothing moves any
+    /// more, Λ is the element's force, and `x` the minimiser of the implicit Euler step: scalar
+    /// multipliers would have added up along directions of different iterates.
     #[inline(always)]
     fn relax_compliant<R: Real>(
         _: usize,
@@ -65,52 +64,35 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         multipliers: &mut impl Multipliers<R>,
     ) {
         let a = E::matrix(rest);
-        let mut w = [[R::zero(); D]; D];
-        let mut trace = R::zero();
-        for d in 0..D {
-            for e in 0..D {
-                for k in 0..N {
-                    w[d][e] += a[d][k] * a[e][k] * inv_mass[k];
-                }
-            }
-            trace += w[d][d];
-        }
-        let mut kappa = kappa;
-        if D > 1 {
-            // Rows that pinned vertices make dependent would cancel in what is left of the digits.
-            kappa = kappa / (R::one() + kappa * trace * R::of(100.0 * R::Scalar::EPSILON));
-        }
-        let mut before = [Vec3::zero(); D];
+        let y = apply(&a, x);
+        let residual = difference(&y, &E::project(rest, &y));
+        // Divided by 1 + κ, so that its square does not overflow for any stiffness.
+        let scale = R::one() / (R::one() + kappa);
+        let mut q = residual;
         for d in 0..D {
             let at = 3 * d;
-            before[d] =
+            let before =
                 Vec3::new(multipliers.get(at), multipliers.get(at + 1), multipliers.get(at + 2));
+            q[d] = (residual[d].scale(kappa) + before).scale(scale);
         }
-        let mut y = apply(&a, x);
-        let p = E::project(rest, &y);
+        let g = apply_transposed(&a, &q);
+        let step = if D == 1 {
+            R::one() / (R::one() + kappa * Self::response(rest, &g, inv_mass))
+        } else {
+            let square = norm_squared(&q);
+            let across = weighted_norm(&g, inv_mass);
+            square.div_or_zero(square + kappa * across, R::of(R::Scalar::TINY))
+        };
+        let step = -(step * (R::one() + kappa));
         for d in 0..D {
-            for e in 0..D {
-                y[d] -= before[e].scale(w[d][e]);
-            }
-        }
-        let mut after = [Vec3::zero(); D];
-        for d in 0..D {
-            after[d] = (p[d] - y[d]).scale(kappa);
-            for e in 0..D {
-                w[d][e] *= kappa;
-            }
-            w[d][d] += R::one();
-        }
-        solve_definite(&mut w, &mut after);
-        for d in 0..D {
+            let change = q[d].scale(step);
             let at = 3 * d;
-            multipliers.set(at, after[d].x);
-            multipliers.set(at + 1, after[d].y);
-            multipliers.set(at + 2, after[d].z);
+            multipliers.set(at, multipliers.get(at) + change.x);
+            multipliers.set(at + 1, multipliers.get(at + 1) + change.y);
+            multipliers.set(at + 2, multipliers.get(at + 2) + change.z);
         }
-        let step = apply_transposed(&a, &difference(&after, &before));
         for k in 0..N {
-            x[k] += step[k].scale(inv_mass[k]);
+            x[k] += g[k].scale(step * inv_mass[k]);
         }
     }
 
@@ -184,6 +166,29 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
                 }
             }
         }
+    }
+
+    fn duals() -> usize {
+        3 * D
+    }
+
+    fn most_rows(_: bool) -> usize {
+        3 * D
+    }
+
+    fn constraint_rows(_: usize, rest: &[f64; K], x: &[Vec3<f64>; N], add: AddRow<N>) {
+        rows::projective_rows::<E, N, D, K>(rest, x, add);
+    }
+
+    fn stiffness_rows(
+        _: usize,
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        dual: &[f64],
+        weight: f64,
+        add: AddStiffness<N>,
+    ) {
+        rows::projective_stiffness::<E, N, D, K>(rest, x, dual, weight, add);
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! [`SymmetricMatrix`] → [`Symbolic`] (order, panels) → [`Factor`] (LLᵀ, in double precision,
 //! stored for the solve in either) → [`Factor::solve3`]. [`ConjugateGradients`] is the iterative
-//! alternative. Every result has the same bits on every machine and for any number of threads.
+//! alternative. [`Ldl`] factors the indefinite systems of [`Saddle`], constraints with multipliers.
+//! Every result has the same bits on every machine and for any number of threads.
 
 mod aligned;
 mod cg;
@@ -12,8 +13,10 @@ mod etree;
 mod factor;
 mod fork;
 mod layout;
+mod ldl;
 pub mod ordering;
 mod panel;
+mod saddle;
 mod solve;
 mod solve1;
 mod sparse;
@@ -27,7 +30,9 @@ pub use factor::{Factor, FactorScratch};
 #[cfg(not(target_arch = "wasm32"))]
 pub use fork::Threads;
 pub use fork::{Fork, Serial};
+pub use ldl::Ldl;
 pub use ordering::{Hints, Permutation};
+pub use saddle::{Saddle, SaddleMethod, SaddleReport};
 pub use solve::SolveScratch;
 pub use sparse::SymmetricMatrix;
 pub use symbolic::{Chunk, Panel, Symbolic};

@@ -4,6 +4,7 @@
 //! one model, which owns all scratch memory. Solvers see batches, never elements.
 
 mod acceleration;
+mod constrained;
 mod mass_spring;
 mod newton;
 mod pbd;
@@ -11,6 +12,7 @@ mod projective;
 mod xpbd;
 
 pub use acceleration::Acceleration;
+pub use constrained::Constrained;
 pub use mass_spring::MassSpring;
 pub use newton::{Hessian, LinearSolver, Newton};
 pub use pbd::{Pbd, Sweep};
@@ -172,6 +174,7 @@ solvers! {
     MassSpring "mass_spring" "local/global iteration for springs alone (Liu et al. 2013)",
     Xpbd "xpbd" "position based dynamics with compliance: stiffness independent of iterations",
     Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
+    Constrained "constrained" "constraints with multipliers: stiffness up to infinity; needs a factorisation per iteration",
     Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step",
 }
 

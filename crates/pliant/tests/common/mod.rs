@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use pliant::Error;
+use pliant::linalg::SaddleMethod;
 use pliant::mesh::{TetBlock, TriMesh};
 use pliant::prelude::*;
 use pliant::solvers::{Hessian, LIST, LinearSolver};
@@ -85,13 +86,17 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
     // A few iterations run the same code as many, in less time.
     let few = Newton { iterations: 3, ..Newton::default() };
     let cg = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
-    let variants: [(&str, AnySolver); 8] = [
+    let method = |method| Constrained { method, ..Constrained::default() }.into();
+    let variants: [(&str, AnySolver); 11] = [
         ("pbd-jacobi", Pbd { sweep: Sweep::Jacobi { alpha: 1.0 }, ..Pbd::default() }.into()),
         ("pbd-momentum", Pbd { sweep: Sweep::JacobiMomentum, ..Pbd::default() }.into()),
         (
             "projective-tolerant",
             ProjectiveDynamics { tolerance: 1e-6, ..Default::default() }.into(),
         ),
+        ("constrained-hard", Constrained::hard().into()),
+        ("constrained-schur", method(SaddleMethod::Schur)),
+        ("constrained-cg", method(SaddleMethod::SchurCg { tolerance: 1e-10 })),
         ("newton-definite", Newton { hessian: Hessian::Definite, ..few }.into()),
         ("newton-exact", Newton { hessian: Hessian::Exact, ..few }.into()),
         ("newton-cg", Newton { linear: cg, ..few }.into()),

@@ -1,0 +1,251 @@
+//! The rows that constrained dynamics sees of an element, and its geometric stiffness.
+//!
+//! **Scalar form:** one row `C, ∇C`; the geometric stiffness is `−λ ∇²C` (the lecture's P34, errata).
+//!
+//! **Projective form.** `E = w/2 ‖y − p‖²` with `y = A x`. Neither `‖y − p‖` (no gradient at zero) nor
+//! the raw rows `y − p` (they hold the direction of a stiff spring) will do. The Hessian in the space
+//! of `y`, `w (I − ∂p/∂y)`, has eigenmodes `(w μ, q)`, and they fall into two kinds:
+//!
+//! * `μ = 1`, normal to the set of admissible values: moving along them does not move `p`. The
+//!   residual `y − p` is one of them, or their sum. These are the constraint rows,
+//!   `C = qᵀ(y − p)`, `∇C = Aᵀ q`: a spring's extension; a tetrahedron's three stretches and three
+//!   shears.
+//! * `μ < 1`, tangential: the set is curved, and `w μ` is the distance `w (y − p)`, which is the
+//!   force, times that curvature. These are the geometric stiffness: for a spring of length `l`
+//!   `w μ = −λ/l` across it; for a tetrahedron its rotations.
+//!
+//! The dual variable is kept in the space of `y`, `Λ = Σ λ q = −w (y − p)` at the solution, so that it
+//! outlives a change of the eigenmodes. The geometric stiffness is that of the point
+//! `y* = p − Λ/w`, at which the element would pull with `Λ`: as the weight grows, it goes to
+//! `λ` times the curvature of the set, whatever rounding leaves of `y − p`.
+
+use super::algebra::{apply, apply_transposed, difference};
+use super::{Curvature, Faces, Projective};
+use crate::math::Vec3;
+use crate::math::eigen::eigen_symmetric;
+
+/// A direction in the space of an element's dual variable.
+pub type Direction = [f64; 9];
+
+/// Takes a constraint row: value, gradient, direction in the space of the dual variable.
+pub type AddRow<'a, const N: usize> = &'a mut dyn FnMut(f64, &[Vec3<f64>; N], &Direction);
+
+/// Takes a stiffness `κ ≥ 0` along a gradient.
+pub type AddStiffness<'a, const N: usize> = &'a mut dyn FnMut(f64, &[Vec3<f64>; N]);
+
+/// The direction of the multiplier of one scalar constraint of an element.
+pub(super) fn only(which: usize) -> Direction {
+    std::array::from_fn(|i| if i == which { 1.0 } else { 0.0 })
+}
+
+/// Modes above this are normal to the set.
+const NORMAL: f64 = 1.0 - 1e-6;
+/// The pull of a stiff element displaces `y*` by this part of `y`, at least: less drowns in rounding.
+const LEAST_STRAIN: f64 = 1e-6;
+/// Vertices of a packed element, at most.
+const MOST: usize = 9;
+
+/// `−λ ∇²C` by central differences of the gradient, its positive modes one by one.
+pub(super) fn scalar_stiffness<F: Faces<N, K>, const N: usize, const K: usize>(
+    which: usize,
+    rest: &[f64; K],
+    x: &[Vec3<f64>; N],
+    lambda: f64,
+    add: AddStiffness<N>,
+) {
+    const { assert!(N <= MOST, "an element of more vertices is a Cluster") };
+    if lambda == 0.0 || !lambda.is_finite() {
+        return;
+    }
+    let n = 3 * N;
+    let mut room = [[0.0; 9 * MOST * MOST]; 2];
+    let [k, v] = &mut room;
+    let (k, v) = (&mut k[..n * n], &mut v[..n * n]);
+    let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max).max(1e-9);
+    let step = 1e-5 * size;
+    for column in 0..n {
+        let mut gradients = [[Vec3::zero(); N]; 2];
+        for (sign, g) in [1.0, -1.0].into_iter().zip(&mut gradients) {
+            let mut at = *x;
+            let mut axis = [0.0; 3];
+            axis[column % 3] = sign * step;
+            at[column / 3] += Vec3::of(axis);
+            *g = F::constraint(which, rest, &at).1;
+        }
+        for p in 0..N {
+            let d = (gradients[0][p] - gradients[1][p]).scale(-0.25 * lambda / step);
+            // Halves into both triangles keep the matrix symmetric.
+            for (i, value) in [d.x, d.y, d.z].into_iter().enumerate() {
+                k[(3 * p + i) * n + column] += value;
+                k[column * n + 3 * p + i] += value;
+            }
+        }
+    }
+    if k.iter().any(|c| !c.is_finite()) {
+        return;
+    }
+    eigen_symmetric(k, v, n);
+    // The error of the differences is no stiffness.
+    let least = 1e-7 * (0..n).map(|mode| k[mode * (n + 1)].abs()).fold(0.0, f64::max);
+    for mode in 0..n {
+        let q = &v[mode * n..(mode + 1) * n];
+        let g = std::array::from_fn(|i| Vec3::new(q[3 * i], q[3 * i + 1], q[3 * i + 2]));
+        if k[mode * (n + 1)] > least {
+            add(k[mode * (n + 1)], &g);
+        }
+    }
+}
+
+/// The eigenmodes of `I − ∂p/∂y`: values and vectors, `3 D` of them.
+struct Modes {
+    value: [f64; 9],
+    vector: [Direction; 9],
+}
+
+fn modes<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize>(
+    rest: &[f64; K],
+    y: &[Vec3<f64>; D],
+) -> Modes {
+    let mut c = Curvature::identity();
+    E::curvature(rest, y, false, &mut c);
+    if c.m == Curvature::identity().m {
+        // An element that says nothing about its curvature.
+        c = measured_curvature::<E, N, D, K>(rest, y);
+    }
+    let n = 3 * D;
+    let mut a = [0.0; 81];
+    let mut v = [0.0; 81];
+    for i in 0..n {
+        for j in 0..n {
+            a[i * n + j] = 0.5 * (c.m[i][j] + c.m[j][i]);
+        }
+    }
+    let mut out = Modes { value: [0.0; 9], vector: [[0.0; 9]; 9] };
+    if a.iter().any(|c| !c.is_finite()) {
+        return out;
+    }
+    eigen_symmetric(&mut a[..n * n], &mut v[..n * n], n);
+    for k in 0..n {
+        out.value[k] = a[k * n + k];
+        out.vector[k][..n].copy_from_slice(&v[k * n..(k + 1) * n]);
+    }
+    out
+}
+
+/// `I − ∂p/∂y` by central differences of the projection.
+fn measured_curvature<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize>(
+    rest: &[f64; K],
+    y: &[Vec3<f64>; D],
+) -> Curvature {
+    let p = E::project(rest, y);
+    let size = y.iter().chain(&p).map(|v| v.norm()).fold(1e-9, f64::max);
+    let step = 1e-6 * size;
+    let mut out = Curvature::identity();
+    for column in 0..3 * D {
+        let mut axis = [0.0; 3];
+        axis[column % 3] = step;
+        let (mut plus, mut minus) = (*y, *y);
+        plus[column / 3] += Vec3::of(axis);
+        minus[column / 3] -= Vec3::of(axis);
+        let d = difference(&E::project(rest, &plus), &E::project(rest, &minus));
+        let d = flat(&d);
+        for row in 0..3 * D {
+            out.m[row][column] -= d[row] * (0.5 / step);
+        }
+    }
+    out
+}
+
+fn flat<const D: usize>(y: &[Vec3<f64>; D]) -> Direction {
+    let mut out = [0.0; 9];
+    for d in 0..D {
+        (out[3 * d], out[3 * d + 1], out[3 * d + 2]) = (y[d].x, y[d].y, y[d].z);
+    }
+    out
+}
+
+fn vectors<const D: usize>(q: &[f64]) -> [Vec3<f64>; D] {
+    std::array::from_fn(|d| Vec3::new(q[3 * d], q[3 * d + 1], q[3 * d + 2]))
+}
+
+fn dot(a: &Direction, b: &Direction) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// What a projection that is not quite the nearest point leaves of the residual beside the normal
+/// modes: its norm, its direction; none where it is rounding.
+fn remainder(residual: &Direction, left: &Direction, size: f64) -> Option<(f64, Direction)> {
+    let norm = dot(left, left).sqrt();
+    let seen = norm > 1e-6 * dot(residual, residual).sqrt() && norm > 1e-12 * size;
+    seen.then(|| (norm, left.map(|c| c / norm)))
+}
+
+/// Calls `add` for the modes normal to the set.
+pub(super) fn projective_rows<
+    E: Projective<N, D, K>,
+    const N: usize,
+    const D: usize,
+    const K: usize,
+>(
+    rest: &[f64; K],
+    x: &[Vec3<f64>; N],
+    add: AddRow<N>,
+) {
+    let a = E::matrix(rest);
+    let y = apply(&a, x);
+    let residual = flat(&difference(&y, &E::project(rest, &y)));
+    let size = dot(&flat(&y), &flat(&y)).sqrt();
+    let modes = modes::<E, N, D, K>(rest, &y);
+    let mut left = residual;
+    for k in 0..3 * D {
+        let q = &modes.vector[k];
+        if modes.value[k] > NORMAL {
+            let c = dot(q, &residual);
+            (0..9).for_each(|i| left[i] -= c * q[i]);
+            add(c, &apply_transposed(&a, &vectors(q)), q);
+        }
+    }
+    if let Some((c, q)) = remainder(&residual, &left, size) {
+        add(c, &apply_transposed(&a, &vectors(&q)), &q);
+    }
+}
+
+/// Calls `add` for the modes along the set, at the point where the element pulls with `dual`.
+pub(super) fn projective_stiffness<
+    E: Projective<N, D, K>,
+    const N: usize,
+    const D: usize,
+    const K: usize,
+>(
+    rest: &[f64; K],
+    x: &[Vec3<f64>; N],
+    dual: &[f64],
+    weight: f64,
+    add: AddStiffness<N>,
+) {
+    let a = E::matrix(rest);
+    let y = apply(&a, x);
+    let p = E::project(rest, &y);
+    // Only what pulls along the normals of this place.
+    let mut pull = [0.0; 9];
+    projective_rows::<E, N, D, K>(rest, x, &mut |_, _, q| {
+        let along: f64 = q.iter().zip(dual).map(|(q, d)| q * d).sum();
+        (0..9).for_each(|i| pull[i] += along * q[i]);
+    });
+    let strength = dot(&pull, &pull).sqrt();
+    let size = p.iter().chain(&y).map(|v| v.norm_squared()).sum::<f64>().sqrt();
+    let weight = weight.min(strength / (LEAST_STRAIN * size));
+    if !(weight > 0.0 && weight.is_finite()) {
+        return;
+    }
+    let mut at = flat(&p);
+    (0..9).for_each(|i| at[i] -= pull[i] / weight);
+    let modes = modes::<E, N, D, K>(rest, &vectors(&at));
+    for k in 0..3 * D {
+        let (mu, q) = (modes.value[k], &modes.vector[k]);
+        let along = dot(q, &pull) / strength;
+        if mu > 0.0 && mu <= NORMAL && along.abs() < 0.7 {
+            add(weight * mu, &apply_transposed(&a, &vectors(q)));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! One rigid body: mass, inertia, where it starts and how it moves.
+
+use super::pose::{Pose, array, normalised};
+use crate::Error;
+use crate::math::Vec3;
+
+/// A rigid body about its centre of mass, its axes those of its inertia.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidBody {
+    /// Mass \[kg\].
+    pub mass: f64,
+    /// Moments of inertia about the body's own axes \[kg m²\].
+    pub inertia: [f64; 3],
+    /// Where it starts.
+    pub pose: Pose,
+    /// Velocity of the centre of mass \[m/s\].
+    pub velocity: [f64; 3],
+    /// Angular velocity in the world's axes \[rad/s\].
+    pub spin: [f64; 3],
+    /// Points in the body's axes \[m\] that the ground holds up, each a ball of `radius`.
+    pub feelers: Vec<[f64; 3]>,
+    /// Radius of the balls around the feelers \[m\].
+    pub radius: f64,
+}
+
+impl RigidBody {
+    /// A body of given mass \[kg\] and moments of inertia \[kg m²\], at the origin, without feelers.
+    pub fn new(mass: f64, inertia: [f64; 3]) -> Self {
+        let (pose, velocity, spin) = (Pose::default(), [0.0; 3], [0.0; 3]);
+        Self { mass, inertia, pose, velocity, spin, feelers: Vec::new(), radius: 0.0 }
+    }
+
+    /// A ball of given radius \[m\] and mass \[kg\].
+    pub fn ball(radius: f64, mass: f64) -> Self {
+        let feelers = vec![[0.0; 3]];
+        Self { feelers, radius, ..Self::new(mass, [0.4 * mass * radius * radius; 3]) }
+    }
+
+    /// A block with the given sides \[m\] along the axes, and mass \[kg\].
+    pub fn block(sides: [f64; 3], mass: f64) -> Self {
+        let [x, y, z] = sides.map(|s| s * s);
+        let inertia = [y + z, z + x, x + y].map(|s| mass * s / 12.0);
+        let corner =
+            |k: usize, c: usize| if k >> c & 1 == 1 { 0.5 * sides[c] } else { -0.5 * sides[c] };
+        let feelers = (0..8).map(|k| [0, 1, 2].map(|c| corner(k, c))).collect();
+        Self { feelers, ..Self::new(mass, inertia) }
+    }
+
+    /// A rod with round ends along `span` \[m\], from the middle of one end to that of the other, of
+    /// given radius \[m\] and mass \[kg\]. Its inertia is that of the cylinder of the same length;
+    /// its axes are turned so that the first lies along it.
+    pub fn capsule(span: [f64; 3], radius: f64, mass: f64) -> Self {
+        let direction = Vec3::<f64>::of(span);
+        let length = direction.norm();
+        let round = 0.5 * mass * radius * radius;
+        let across = mass * (3.0 * radius * radius + length * length) / 12.0;
+        let half = 0.5 * length;
+        let feelers = vec![[-half, 0.0, 0.0], [half, 0.0, 0.0]];
+        let mut body = Self { feelers, radius, ..Self::new(mass, [round, across, across]) };
+        if length > 0.0 {
+            // The turn from x to the direction: halfway between them as a quaternion.
+            let d = direction.scale(1.0 / length);
+            let q = [1.0 + d.x, 0.0, -d.z, d.y];
+            body.pose.orientation =
+                if d.x > -1.0 + 1e-12 { normalised(q) } else { [0.0, 0.0, 1.0, 0.0] };
+        }
+        body
+    }
+
+    /// The same body with its centre at a point \[m\].
+    pub fn at(mut self, position: [f64; 3]) -> Self {
+        self.pose.position = position;
+        self
+    }
+
+    /// The same body turned by a rotation vector \[rad\] about its centre.
+    pub fn turned(mut self, turn: [f64; 3]) -> Self {
+        self.pose = self.pose.moved([0.0; 3], turn);
+        self
+    }
+
+    /// The same body with a velocity \[m/s\] and an angular velocity \[rad/s\].
+    pub fn moving(mut self, velocity: [f64; 3], spin: [f64; 3]) -> Self {
+        (self.velocity, self.spin) = (velocity, spin);
+        self
+    }
+
+    /// The angular momentum about the centre of mass \[kg m²/s\].
+    pub(super) fn angular_momentum(&self) -> [f64; 3] {
+        let w = self.pose.unturn(Vec3::of(self.spin));
+        let [a, b, c] = self.inertia;
+        array(self.pose.rotation().mul_vec(Vec3::new(a * w.x, b * w.y, c * w.z)))
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let name = "rigid body";
+        let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let positive = |v: f64| v > 0.0 && v.is_finite();
+        if !positive(self.mass) {
+            return bad("mass", self.mass, "give a positive, finite mass [kg]");
+        }
+        if let Some(value) = self.inertia.iter().find(|i| !positive(**i)) {
+            return bad("inertia", *value, "give three positive, finite moments [kg m²]");
+        }
+        let [a, b, c] = self.inertia;
+        let slack = 1.0 + 1e-9;
+        if a > slack * (b + c) || b > slack * (c + a) || c > slack * (a + b) {
+            return bad(
+                "inertia",
+                a.max(b).max(c),
+                "no moment can exceed the sum of the other two",
+            );
+        }
+        let numbers = self.pose.position.iter().chain(&self.velocity).chain(&self.spin);
+        if let Some(value) = numbers.chain(self.feelers.iter().flatten()).find(|v| !v.is_finite()) {
+            return bad("position, velocity, spin or feeler", *value, "give finite numbers");
+        }
+        let length: f64 = self.pose.orientation.iter().map(|q| q * q).sum();
+        if !((length - 1.0).abs() < 1e-6) {
+            return bad("orientation's length", length.sqrt(), "give a unit quaternion");
+        }
+        if !(self.radius >= 0.0 && self.radius.is_finite()) {
+            return bad("radius", self.radius, "give a finite radius of zero or more [m]");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Describes an articulation, checks it, and builds it.
+
+use super::articulation::{Articulation, ArticulationSettings};
+use super::body::RigidBody;
+use super::joint::Joint;
+use crate::Error;
+
+/// Bodies and joints before they move. Gravity is 9.81 m/s² downwards (−y) unless set.
+#[derive(Clone, Debug)]
+pub struct ArticulationBuilder {
+    pub(super) bodies: Vec<RigidBody>,
+    pub(super) joints: Vec<Joint>,
+    pub(super) gravity: [f64; 3],
+    pub(super) ground: Option<f64>,
+    pub(super) settings: ArticulationSettings,
+}
+
+impl Default for ArticulationBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ArticulationBuilder {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self {
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            gravity: [0.0, -9.81, 0.0],
+            ground: None,
+            settings: ArticulationSettings::default(),
+        }
+    }
+
+    /// Adds a body; its number.
+    pub fn body(&mut self, body: RigidBody) -> usize {
+        self.bodies.push(body);
+        self.bodies.len() - 1
+    }
+
+    /// Adds a joint, for the poses in which its bodies start; its number.
+    pub fn joint(&mut self, joint: Joint) -> usize {
+        self.joints.push(joint);
+        self.joints.len() - 1
+    }
+
+    /// Sets gravity \[m/s²\].
+    pub fn gravity(&mut self, gravity: [f64; 3]) {
+        self.gravity = gravity;
+    }
+
+    /// Lays a smooth floor at a height \[m\]: the bodies' feelers stay above it.
+    pub fn ground(&mut self, height: f64) {
+        self.ground = Some(height);
+    }
+
+    /// Sets how steps are solved.
+    pub fn settings(&mut self, settings: ArticulationSettings) {
+        self.settings = settings;
+    }
+
+    /// Checks everything and builds the articulation.
+    pub fn build(self) -> Result<Articulation, Error> {
+        if self.bodies.is_empty() {
+            let (name, remedy) = ("articulation", "add at least one body");
+            return Err(Error::Quantity { name, field: "number of bodies", value: 0.0, remedy });
+        }
+        self.bodies.iter().try_for_each(RigidBody::check)?;
+        self.joints.iter().try_for_each(|j| j.check(self.bodies.len()))?;
+        let numbers = self.gravity.iter().chain(&self.ground);
+        if let Some(value) = numbers.into_iter().find(|v| !v.is_finite()) {
+            let (name, field, value) = ("articulation", "gravity or ground", *value);
+            return Err(Error::Quantity { name, field, value, remedy: "give finite numbers" });
+        }
+        self.settings.check()?;
+        Articulation::new(self)
+    }
+}
