@@ -35,6 +35,7 @@ mod damping;
 pub mod element;
 pub mod elements;
 pub mod error;
+mod integrator;
 pub mod linalg;
 pub mod material;
 pub mod math;
@@ -43,6 +44,7 @@ mod model;
 mod motion;
 mod one_step;
 pub mod parallel;
+mod past;
 mod report;
 mod rigid_motion;
 pub mod simd;
@@ -57,6 +59,7 @@ mod wind;
 pub use build::{Body, ModelBuilder};
 pub use damping::Damping;
 pub use error::Error;
+pub use integrator::Integrator;
 pub use model::{BodyInfo, MassModel, Model, PinnedVertex};
 pub use motion::{Motion, Wind};
 pub use one_step::OneStep;
@@ -73,10 +76,10 @@ pub mod prelude {
         TetMesh, TetTorus, Torus, TriMesh,
     };
     pub use crate::solvers::{
-        AnySolver, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
+        AnySolver, Explicit, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
     };
     pub use crate::{
-        Body, Damping, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,
+        Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,
         StepReport, Wind,
     };
 }

@@ -99,6 +99,13 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
         ("newton-hybrid", Newton { warm_start: 5, ..few }.into()),
     ];
     all.extend(variants.map(|(name, solver)| (name.to_string(), solver)));
+    for name in ["projective@midpoint", "projective@bdf2", "mass_spring@bdf2"] {
+        all.push((name.to_string(), AnySolver::by_name(name).unwrap()));
+    }
+    for integrator in [Integrator::ImplicitMidpoint, Integrator::Bdf2] {
+        let solver: AnySolver = Newton { integrator, ..few }.into();
+        all.push((solver.name().to_string(), solver));
+    }
     all
 }
 
