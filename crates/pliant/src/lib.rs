@@ -52,6 +52,7 @@ mod simulation;
 pub mod solvers;
 mod state;
 mod step;
+mod strain_limit;
 mod system;
 mod viscosity;
 mod wind;
@@ -66,6 +67,7 @@ pub use one_step::OneStep;
 pub use report::{Stage, StepReport, Warning};
 pub use simulation::Simulation;
 pub use state::State;
+pub use strain_limit::{BodyLimits, StrainLimit};
 pub use system::{Precision, System};
 
 /// What most programs need.
@@ -80,6 +82,6 @@ pub mod prelude {
     };
     pub use crate::{
         Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,
-        StepReport, Wind,
+        StepReport, StrainLimit, Wind,
     };
 }

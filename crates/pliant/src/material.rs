@@ -15,6 +15,7 @@
 
 use crate::damping::Damping;
 use crate::error::Error;
+use crate::strain_limit::StrainLimit;
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct Fabric {
     pub bend: Bend,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -75,6 +78,7 @@ impl Fabric {
             stretch: Stretch::Membrane,
             bend: Bend::MeanCurvature,
             pbd_stiffness: None,
+            strain_limit: None,
             damping: Damping::default(),
         }
     }
@@ -157,6 +161,11 @@ impl Fabric {
         Self { damping, ..self }
     }
 
+    /// The same cloth, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
+    }
+
     /// Weight of triangle strain per rest area [N/m]: `2 μ t`.
     pub fn strain_weight(&self) -> f64 {
         self.young * self.thickness / (1.0 + self.poisson)
@@ -223,6 +232,7 @@ impl Fabric {
             "give a stiffness of zero or more [N m]",
         )?;
         check_limits("fabric", self.limits)?;
+        check_strain_limit("fabric", self.strain_limit, true)?;
         self.damping.validate()
     }
 }
@@ -240,6 +250,8 @@ pub struct Solid {
     pub limits: [f64; 2],
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -248,7 +260,7 @@ impl Solid {
     /// A solid of given density [kg/m³], Young's modulus \[Pa\] and Poisson's ratio.
     pub fn new(density: f64, young: f64, poisson: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
-        Self { density, young, poisson, limits, pbd_stiffness: None, damping }
+        Self { density, young, poisson, limits, pbd_stiffness: None, strain_limit: None, damping }
     }
 
     /// Gelatin dessert: water's density, E = 5 kPa (of the order of indentation tests on 5 % gels).
@@ -298,6 +310,11 @@ impl Solid {
         Self { damping, ..self }
     }
 
+    /// The same solid, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
+    }
+
     /// Weight of tetrahedron strain per rest volume \[Pa\]: `2 μ`.
     pub fn strain_weight(&self) -> f64 {
         self.young / (1.0 + self.poisson)
@@ -327,6 +344,7 @@ impl Solid {
         let sane = (0.0..0.5).contains(&self.poisson);
         check("solid", "poisson", self.poisson, sane, "give a ratio of zero or more, below 0.5")?;
         check_limits("solid", self.limits)?;
+        check_strain_limit("solid", self.strain_limit, false)?;
         self.damping.validate()
     }
 }
@@ -344,6 +362,8 @@ pub struct Thread {
     pub limits: [f64; 2],
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -352,7 +372,7 @@ impl Thread {
     /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
-        Self { density, young, radius, limits, pbd_stiffness: None, damping }
+        Self { density, young, radius, limits, pbd_stiffness: None, strain_limit: None, damping }
     }
 
     /// A nylon bristle of 0.3 mm: 1140 kg/m³, E = 3 GPa (Ashby and Jones: nylon 2 to 4 GPa).
@@ -377,6 +397,11 @@ impl Thread {
     /// The presets by name.
     pub fn presets() -> [(&'static str, Self); 2] {
         [("nylon_bristle", Self::nylon_bristle()), ("rubber_cord", Self::rubber_cord())]
+    }
+
+    /// The same thread, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
     }
 
     /// Cross-section \[m²\].
@@ -412,6 +437,7 @@ impl Thread {
         )?;
         check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
         check_limits("thread", self.limits)?;
+        check_strain_limit("thread", self.strain_limit, false)?;
         self.damping.validate()
     }
 }
@@ -425,6 +451,8 @@ pub struct Springs {
     pub mass: f64,
     /// PBD's stiffness in 0…1, instead of one from the spring constant.
     pub pbd_stiffness: Option<f64>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -432,7 +460,12 @@ pub struct Springs {
 impl Springs {
     /// Springs of one constant [N/m] on a total mass \[kg\].
     pub fn new(constant: f64, mass: f64) -> Self {
-        Self { constant, mass, pbd_stiffness: None, damping: Damping::default() }
+        Self { constant, mass, pbd_stiffness: None, strain_limit: None, damping: Damping::default() }
+    }
+
+    /// The same springs, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
     }
 
     /// Checks every number.
@@ -445,6 +478,7 @@ impl Springs {
             "give a constant of zero or more [N/m]",
         )?;
         check("springs", "mass", self.mass, self.mass > 0.0, "give a positive total mass [kg]")?;
+        check_strain_limit("springs", self.strain_limit, true)?;
         self.damping.validate()
     }
 }
@@ -467,4 +501,13 @@ fn check_limits(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Error> {
     let sane = min >= 0.0 && min <= max;
     check(name, "limits", min, sane, "give limits with 0 ≤ min ≤ max")?;
     check(name, "limits", max, sane, "give limits with 0 ≤ min ≤ max")
+}
+
+/// Where a material has a limit, its numbers make sense, and `triangles` says whether areas do.
+fn check_strain_limit(
+    name: &'static str,
+    limit: Option<StrainLimit>,
+    triangles: bool,
+) -> Result<(), Error> {
+    limit.map_or(Ok(()), |limit| limit.validate(name, triangles))
 }

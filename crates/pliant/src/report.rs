@@ -13,7 +13,7 @@ pub enum Stage {
     Collide,
     /// Run the solver.
     Solve,
-    /// Velocities from positions, and their damping.
+    /// Velocities from positions, their damping, strain limits.
     Velocity,
     /// Keep what is finite, roll back what is not, sum up.
     Finish,

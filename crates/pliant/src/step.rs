@@ -20,6 +20,7 @@ use crate::rigid_motion;
 use crate::simd::Point;
 use crate::simulation::Simulation;
 use crate::solvers::Problem;
+use crate::strain_limit;
 use crate::system::Precision;
 use crate::viscosity::Viscosity;
 use crate::wind::Push;
@@ -43,6 +44,8 @@ pub(crate) struct Scratch<S> {
     damping: Vec<Option<Vec<S>>>,
     /// Stiffness-proportional damping, where a body asks for it.
     viscosity: Option<Viscosity>,
+    /// Positions before strain limiting.
+    pub(crate) unlimited: Vec<Point<S>>,
     /// A bound on how far a vertex may move in a step \[m\].
     bound: f64,
 }
@@ -58,6 +61,7 @@ impl<S: Precision> Scratch<S> {
             wind: Push::default(),
             damping: Vec::new(),
             viscosity: None,
+            unlimited: Vec::new(),
             bound: 0.0,
         }
     }
@@ -79,6 +83,7 @@ impl<S: Precision> Simulation<S> {
             wind: Push::new(model),
             damping: self.system.batches.iter().map(|b| b.damping(damped)).collect(),
             viscosity: Viscosity::new(&self.system, damped),
+            unlimited: strain_limit::room(model),
             bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
         }
     }
@@ -101,6 +106,7 @@ impl<S: Precision> Simulation<S> {
             self.timed(Stage::Collide, |_| ());
             self.timed(Stage::Solve, |sim| sim.solve(tau));
             self.timed(Stage::Velocity, |sim| sim.velocities(tau));
+            self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
             self.state.time += h;
         }
         self.state.step = self.state.step.wrapping_add(1);

@@ -12,7 +12,8 @@ mod mesh;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use hold::{Attachment, Path, Pin, Pull, Selection, Spin};
 pub use material::{
-    BendSpec, DampingSpec, FabricSpec, SolidSpec, SpringsSpec, StretchSpec, ThreadSpec,
+    BendSpec, DampingSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec, StretchSpec,
+    ThreadSpec,
 };
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,
