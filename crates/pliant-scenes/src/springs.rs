@@ -57,7 +57,7 @@ pub fn ringing_net(n: usize) -> Description {
     let start = Start { matrix: Some(wide), spin: Some([0.0, 0.0, 2.0]), ..Start::default() };
     let net = SpringsBody {
         mesh: net(n),
-        material: SpringsSpec { constant: 100.0, mass: 1.0, ..SpringsSpec::default() },
+        material: SpringsSpec { constant: 20.0, mass: 1.0, ..SpringsSpec::default() },
         start: Some(start),
         ..SpringsBody::default()
     };

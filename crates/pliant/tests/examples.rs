@@ -2,6 +2,8 @@
 
 #[path = "../../../examples/custom_element.rs"]
 mod custom_element;
+#[path = "../../../examples/energy_table.rs"]
+mod energy_table;
 #[path = "../../../examples/hello_cloth.rs"]
 mod hello_cloth;
 
@@ -13,4 +15,9 @@ fn hello_cloth_runs() {
 #[test]
 fn custom_element_runs_under_every_solver() {
     assert_eq!(custom_element::main(), Ok(()));
+}
+
+#[test]
+fn energy_table_runs() {
+    assert_eq!(energy_table::main(), Ok(()));
 }

@@ -185,6 +185,15 @@ pub fn curtain(n: usize) -> Model {
     scene.build().unwrap()
 }
 
+/// A weak net with limits of its stretch and area.
+pub fn limited(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let limit = StrainLimit::new(0.8, 1.1).area(0.8, 1.2).iterations(5);
+    let net = scene.springs(Curtain::new(n), Springs::new(30.0, 1.0).strain_limit(limit)).unwrap();
+    scene.pin(net.corner(0));
+    scene.build().unwrap()
+}
+
 /// A cord that hangs from one end.
 pub fn cord(n: usize) -> Model {
     let mut scene = ModelBuilder::new();
@@ -217,6 +226,7 @@ pub fn scenes() -> Vec<(&'static str, Arc<Model>)> {
         ("net", Arc::new(net(7))),
         ("block", Arc::new(block(2))),
         ("curtain", Arc::new(curtain(9))),
+        ("limited", Arc::new(limited(6))),
         ("cord", Arc::new(cord(12))),
         ("fan", Arc::new(fan())),
     ]
