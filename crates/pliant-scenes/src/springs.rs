@@ -1,8 +1,8 @@
 //! Scenes of mass-spring networks.
 
 use crate::describe::{
-    CurtainShape, DampingSpec, Description, Pin, Place, SpringsBody, SpringsMesh, SpringsSpec, Start,
-    StrainLimitSpec,
+    CurtainShape, DampingSpec, Description, Pin, Place, SpringsBody, SpringsMesh, SpringsSpec,
+    Start, StrainLimitSpec,
 };
 
 /// The spring constant of a curtain of 21 × 21 vertices [N/m]: it stretches by about a tenth where
@@ -26,7 +26,12 @@ pub fn curtain(n: usize) -> Description {
     let curtain = SpringsBody {
         name: "curtain".to_owned(),
         mesh: net(n),
-        material: SpringsSpec { constant, mass: 1.0, damping: Some(damping), ..SpringsSpec::default() },
+        material: SpringsSpec {
+            constant,
+            mass: 1.0,
+            damping: Some(damping),
+            ..SpringsSpec::default()
+        },
         start: Some(Start { matrix: Some(lifted), ..Start::default() }),
         pin: vec![Pin::corners(&[0, 1])],
         ..SpringsBody::default()

@@ -238,7 +238,7 @@ impl<S: Precision> Simulation<S> {
         let integrator = self.integrator();
         let h = self.dt / self.substeps as f64;
         let (state, course) = (&mut self.state, &self.scratch.course);
-        let (from, model) = (&course.from, self.system.model.clone());
+        let from = &course.from;
         match integrator {
             Integrator::ImplicitEuler => return,
             Integrator::ImplicitMidpoint => {
@@ -246,7 +246,8 @@ impl<S: Precision> Simulation<S> {
                 extrapolate(&mut state.velocities, &from[1], 2.0);
             }
             Integrator::Bdf2 => {
-                for (body, _) in model.bodies().iter().zip(&course.starting).filter(|(_, s)| **s) {
+                let bodies = self.system.model.bodies().iter().zip(&course.starting);
+                for (body, _) in bodies.filter(|(_, starting)| **starting) {
                     let range = body.vertices.clone();
                     extrapolate(&mut state.positions[range.clone()], &from[0][range.clone()], 1.5);
                     extrapolate(&mut state.velocities[range.clone()], &from[1][range], 1.5);
@@ -260,19 +261,17 @@ impl<S: Precision> Simulation<S> {
                 drift(&mut state.positions, &self.scratch.before, &state.velocities, 0.5 * h);
             }
         }
-        let old = match integrator {
-            Integrator::SymplecticEuler => &self.scratch.before,
-            _ => &from[0],
-        };
-        for (i, pin) in model.pins().iter().enumerate() {
-            let p = &model.pins()[i];
-            let start = model.start_positions()[p.vertex];
-            let target = state.targets[i].unwrap_or_else(|| p.motion.at(start, state.time + h));
-            let (x, v) = (&mut state.positions[pin.vertex], &mut state.velocities[pin.vertex]);
-            for c in 0..3 {
-                x[c] = S::from_f64(target[c]);
-                v[c] = (x[c] - old[pin.vertex][c]) * S::from_f64(1.0 / h);
-            }
+        for i in 0..self.system.model.pins().len() {
+            let target = self.pin_target(i, self.state.time + h);
+            let vertex = self.system.model.pins()[i].vertex;
+            let old = match integrator {
+                Integrator::SymplecticEuler => self.scratch.before[vertex],
+                _ => self.scratch.course.from[0][vertex],
+            };
+            self.place_pin(i, target, 1.0);
+            let (x, inv_h) = (self.state.positions[vertex], S::from_f64(1.0 / h));
+            let v = &mut self.state.velocities[vertex];
+            (0..3).for_each(|c| v[c] = (x[c] - old[c]) * inv_h);
         }
         self.scratch.course.starting.fill(false);
     }

@@ -81,7 +81,7 @@ pub mod prelude {
         AnySolver, Explicit, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
     };
     pub use crate::{
-        Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,
-        StepReport, StrainLimit, Wind,
+        Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation,
+        State, StepReport, StrainLimit, Wind,
     };
 }

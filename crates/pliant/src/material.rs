@@ -460,7 +460,13 @@ pub struct Springs {
 impl Springs {
     /// Springs of one constant [N/m] on a total mass \[kg\].
     pub fn new(constant: f64, mass: f64) -> Self {
-        Self { constant, mass, pbd_stiffness: None, strain_limit: None, damping: Damping::default() }
+        Self {
+            constant,
+            mass,
+            pbd_stiffness: None,
+            strain_limit: None,
+            damping: Damping::default(),
+        }
     }
 
     /// The same springs, kept from stretching further than a limit after every substep.

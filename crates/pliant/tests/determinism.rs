@@ -72,9 +72,8 @@ fn same_on_any_threads<S: Precision>(
 /// The solvers that run large scenes, with few iterations.
 fn quick_solvers() -> Vec<(&'static str, AnySolver)> {
     let pbd = |sweep| AnySolver::from(Pbd { iterations: 2, sweep, ..Pbd::default() });
-    let projective = |integrator| {
-        ProjectiveDynamics { iterations: 2, integrator, ..Default::default() }.into()
-    };
+    let projective =
+        |integrator| ProjectiveDynamics { iterations: 2, integrator, ..Default::default() }.into();
     vec![
         ("projective", projective(Integrator::ImplicitEuler)),
         ("xpbd", Xpbd { iterations: 2, substeps: 1 }.into()),

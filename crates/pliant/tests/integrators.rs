@@ -33,34 +33,37 @@ fn errors(solver: &AnySolver, steps: usize) -> [f64; 2] {
     let (mut dx, mut dv) = (0.0, 0.0);
     for c in 0..3 {
         let (a, b) = (x0[c] - mid[c], v0[c] / 3.0);
-        dx += (x[c] - (mid[c] + a * cos + b * sin)).powi(2);
-        dv += (v[c] - 3.0 * (b * cos - a * sin)).powi(2);
+        dx = f64::max(dx, (x[c] - (mid[c] + a * cos + b * sin)).abs());
+        dv = f64::max(dv, (v[c] - 3.0 * (b * cos - a * sin)).abs());
     }
-    [dx.sqrt(), dv.sqrt()]
+    [dx, dv]
 }
 
 #[test]
 fn errors_fall_with_the_order_of_the_integrator() {
     // The problem is linear: one local/global iteration solves it.
     let solvers = [
-        ("projective", 1.0),
-        ("projective@midpoint", 2.0),
-        ("projective@bdf2", 2.0),
-        ("newton", 1.0),
-        ("newton@midpoint", 2.0),
-        ("newton@bdf2", 2.0),
-        ("explicit", 1.0),
-        ("symplectic", 1.0),
-        ("verlet", 2.0),
+        ("projective", 1),
+        ("projective@midpoint", 2),
+        ("projective@bdf2", 2),
+        ("newton", 1),
+        ("newton@midpoint", 2),
+        ("newton@bdf2", 2),
+        ("explicit", 1),
+        ("symplectic", 1),
+        ("verlet", 2),
     ];
     for (name, order) in solvers {
         let solver = AnySolver::by_name(name).unwrap();
         let (coarse, fine) = (errors(&solver, 400), errors(&solver, 800));
-        let slopes = [0, 1].map(|k| (coarse[k] / fine[k]).log2());
-        println!("{name:20} order of positions {:.3}, of velocities {:.3}", slopes[0], slopes[1]);
-        // Measured within 0.02.
-        for slope in slopes {
-            assert!((slope - order).abs() < 0.1, "{name}: {slopes:?}, errors {coarse:?} {fine:?}");
+        // Half the step: half the error at first order, a quarter at second.
+        let ratios = [0, 1].map(|k| coarse[k] / fine[k]);
+        println!("{name:20} halving the step divides errors by {ratios:.3?}");
+        // Measured within 1 %.
+        for ratio in ratios {
+            let expected = if order == 1 { 2.0 } else { 4.0 };
+            let off = (ratio / expected - 1.0).abs();
+            assert!(off < 0.05, "{name}: {ratios:?}, errors {coarse:?} {fine:?}");
         }
     }
 }
@@ -197,7 +200,9 @@ fn explicit_solvers_say_how_many_substeps_they_need() {
             let mut worst = 0.0_f64;
             for _ in 0..100 {
                 sim.step();
-                assert!(!sim.report().warnings.iter().any(|w| matches!(w, Warning::StepTooLong { .. })));
+                assert!(
+                    !sim.report().warnings.iter().any(|w| matches!(w, Warning::StepTooLong { .. }))
+                );
                 worst = worst.max(sim.report().energy());
             }
             (first, worst)
@@ -218,7 +223,8 @@ fn explicit_solvers_say_how_many_substeps_they_need() {
 
 #[test]
 fn what_blows_up_is_set_back_and_told() {
-    let mut sim = Simulation::new(common::cloth(9), Explicit { substeps: 1, ..Explicit::default() });
+    let mut sim =
+        Simulation::new(common::cloth(9), Explicit { substeps: 1, ..Explicit::default() });
     let mut warnings = Vec::new();
     for _ in 0..60 {
         let sim = sim.as_mut().unwrap();
@@ -226,7 +232,8 @@ fn what_blows_up_is_set_back_and_told() {
         assert_eq!(common::not_finite(sim), None);
     }
     assert!(matches!(warnings[0], Warning::StepTooLong { .. }));
-    let set_back = |w: &Warning| matches!(w, Warning::Unbounded { .. } | Warning::NotFiniteAfter { .. });
+    let set_back =
+        |w: &Warning| matches!(w, Warning::Unbounded { .. } | Warning::NotFiniteAfter { .. });
     assert!(warnings.iter().any(set_back), "{warnings:?}");
 }
 

@@ -193,9 +193,8 @@ fn solids_and_strands_keep_their_limits() {
     let mut scene = ModelBuilder::new();
     let weak = Solid::new(1000.0, 500.0, 0.3).strain_limit(limit);
     let block = scene.solid(TetBlock::new(2, 4, 2).size([0.2, 0.4, 0.2]), weak).unwrap();
-    let top: Vec<usize> = (0..block.vertices().len())
-        .filter(|&v| scene.positions_mut(&block)[v][1] > 0.39)
-        .collect();
+    let top: Vec<usize> =
+        (0..block.vertices().len()).filter(|&v| scene.positions_mut(&block)[v][1] > 0.39).collect();
     top.iter().for_each(|&v| scene.pin(block.vertex(v)));
     // A correction travels along a chain slowly: it takes more sweeps.
     let long = limit.iterations(200);

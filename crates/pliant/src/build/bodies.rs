@@ -237,8 +237,10 @@ impl ModelBuilder {
         if let Some(limit) = material.strain_limit {
             // Springs against bending are meant to shorten in a fold.
             let stretching = network.springs.iter().zip(&network.kinds);
-            let edges: Vec<[u32; 2]> =
-                stretching.filter(|(_, kind)| **kind != SpringKind::Bend).map(|(s, _)| *s).collect();
+            let edges: Vec<[u32; 2]> = stretching
+                .filter(|(_, kind)| **kind != SpringKind::Bend)
+                .map(|(s, _)| *s)
+                .collect();
             self.model.limits.push(BodyLimits::new(&body, limit, x, &edges, &network.triangles));
         }
         self.surface(&body, &network.triangles);

@@ -51,8 +51,8 @@ pub trait Solver: Clone + Debug + Send + Sync + 'static {
     ) -> Result<Box<dyn Stepper<S>>, Error>;
 }
 
-/// One substep's problem: find `x` near the inertial guess `s` that the elements agree with. Which
-/// base, step and guess an integrator gives it is said in [`Integrator`].
+/// One substep's problem: find `x` near the inertial guess `s` that the elements agree with. The
+/// integrator chooses where it sets out from, its step and its guess.
 pub struct Problem<'a, S> {
     /// The model's masses and elements.
     pub system: &'a System<S>,
