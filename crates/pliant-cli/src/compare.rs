@@ -183,8 +183,13 @@ fn measure(
     })
 }
 
-/// As many iterations as fit into `ms` milliseconds per frame, at least one.
+/// As many iterations as fit into `ms` milliseconds per frame, at least one; substeps where a solver
+/// has no iterations.
 fn within_budget(solver: &AnySolver, curve: &Curve, ms: f64) -> AnySolver {
+    if matches!(solver, AnySolver::Explicit(_)) {
+        let most = (ms / curve.ms_of_one().max(1e-6)).floor();
+        return solver.clone().with_substeps(most.clamp(1.0, 10_000.0) as usize);
+    }
     let substeps = solver.substeps().max(1) as f64;
     let most = (ms / (substeps * curve.ms_per_iteration().max(1e-6))).floor();
     solver.clone().with_iterations(most.clamp(1.0, 10_000.0) as usize)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pliant::elements::registry;
 use pliant::material::{Fabric, Solid, Thread};
-use pliant::solvers::{ACCELERATED, LIST};
+use pliant::solvers::{ACCELERATED, INTEGRATED, LIST};
 use pliant::support_matrix;
 use pliant_io::scene_file;
 use serde_json::json;
@@ -37,7 +37,7 @@ pub fn list(args: &ListArgs, ui: Ui) -> Result<(), Failure> {
         }
         Kind::Solvers => {
             let of = |(n, s): &(&str, &str)| ((*n).to_owned(), (*s).to_owned());
-            LIST.iter().chain(ACCELERATED).map(of).collect()
+            LIST.iter().chain(ACCELERATED).chain(INTEGRATED).map(of).collect()
         }
         Kind::Elements => {
             registry().iter().map(|e| (e.name.to_owned(), e.summary.to_owned())).collect()

@@ -129,6 +129,10 @@ impl Source {
         let mut solver = solver(name)?;
         let same = !own.name.is_empty() && self::solver(&own.name)?.name() == solver.name();
         let own = if same { own } else { Default::default() };
+        if iterations.is_some() && matches!(solver, AnySolver::Explicit(_)) {
+            let problem = format!("{name} has no iterations; give it --substeps");
+            return Err(Failure::input(problem));
+        }
         if let Some(n) = iterations.or(own.iterations) {
             solver = solver.with_iterations(at_least_one("the number of iterations", n)?);
         }

@@ -82,6 +82,8 @@ scenes! {
     solids::free_flight 4 "a sheet, a block and a strand tumble in empty space",
     springs::curtain 41 "the mass-spring curtain of Liu et al. 2013",
     springs::free_springs 9 "a mass-spring net tumbles in empty space",
+    springs::ringing_net 6 "a net rings in empty space: what integrators do to energy",
+    springs::limited_net 11 "two weak nets hang, one with a strain limit of a tenth",
     strands::strand_pendulum 24 "a thread swings from one end",
     strands::rope 41 "a rope sags between two posts: a catenary",
     strands::heavy_chain 101 "a steel wire with a weight of a thousand of its links",

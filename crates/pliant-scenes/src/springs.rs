@@ -1,7 +1,8 @@
 //! Scenes of mass-spring networks.
 
 use crate::describe::{
-    CurtainShape, DampingSpec, Description, Pin, SpringsBody, SpringsMesh, SpringsSpec, Start,
+    CurtainShape, DampingSpec, Description, Pin, Place, SpringsBody, SpringsMesh, SpringsSpec,
+    Start, StrainLimitSpec,
 };
 
 /// The spring constant of a curtain of 21 × 21 vertices [N/m]: it stretches by about a tenth where
@@ -25,7 +26,12 @@ pub fn curtain(n: usize) -> Description {
     let curtain = SpringsBody {
         name: "curtain".to_owned(),
         mesh: net(n),
-        material: SpringsSpec { constant, mass: 1.0, pbd: None, damping: Some(damping) },
+        material: SpringsSpec {
+            constant,
+            mass: 1.0,
+            damping: Some(damping),
+            ..SpringsSpec::default()
+        },
         start: Some(Start { matrix: Some(lifted), ..Start::default() }),
         pin: vec![Pin::corners(&[0, 1])],
         ..SpringsBody::default()
@@ -40,9 +46,55 @@ pub fn free_springs(n: usize) -> Description {
     let (velocity, spin) = (Some([1.0, -0.5, 0.2]), Some([0.5, 2.0, 1.0]));
     let net = SpringsBody {
         mesh: net(n),
-        material: SpringsSpec { constant: CONSTANT_AT_21, mass: 1.0, pbd: None, damping: None },
+        material: SpringsSpec { constant: CONSTANT_AT_21, mass: 1.0, ..SpringsSpec::default() },
         start: Some(Start { velocity, spin, ..Start::default() }),
         ..SpringsBody::default()
     };
     Description { gravity: Some([0.0; 3]), springs: vec![net], ..Description::default() }
+}
+
+/// A net of `n` × `n` vertices, pulled wide and let go in empty space, rings while it turns.
+///
+/// Shows what an integrator does to energy: implicit Euler takes most of it within a second, BDF2
+/// some, implicit midpoint and the symplectic ones none.
+pub fn ringing_net(n: usize) -> Description {
+    let wide = [[1.2, 0.0, 0.0], [0.0, 0.9, 0.0], [0.0, 0.0, 1.0]];
+    let start = Start { matrix: Some(wide), spin: Some([0.0, 0.0, 2.0]), ..Start::default() };
+    let net = SpringsBody {
+        mesh: net(n),
+        material: SpringsSpec { constant: 20.0, mass: 1.0, ..SpringsSpec::default() },
+        start: Some(start),
+        ..SpringsBody::default()
+    };
+    Description { gravity: Some([0.0; 3]), springs: vec![net], ..Description::default() }
+}
+
+/// Two nets of `n` × `n` vertices and of the same weak springs hang by two corners each. The left
+/// one may stretch as it likes, the right one by a tenth.
+///
+/// Shows strain limiting as a correction after whichever solver.
+pub fn limited_net(n: usize) -> Description {
+    let damping = DampingSpec { drag: Some(1.0), ..DampingSpec::default() };
+    // As weak for any resolution: a quarter of the first net's width at its corners.
+    let constant = 40.0;
+    let free = SpringsBody {
+        name: "free".to_owned(),
+        mesh: net(n),
+        material: SpringsSpec {
+            constant,
+            mass: 1.0,
+            damping: Some(damping),
+            ..SpringsSpec::default()
+        },
+        pin: vec![Pin::corners(&[0, 1])],
+        ..SpringsBody::default()
+    };
+    let limit = StrainLimitSpec { stretch: [0.5, 1.1], area: None, iterations: None };
+    let limited = SpringsBody {
+        name: "limited".to_owned(),
+        material: SpringsSpec { strain_limit: Some(limit), ..free.material.clone() },
+        place: Some(Place { shift: Some([1.5, 0.0, 0.0]), ..Place::default() }),
+        ..free.clone()
+    };
+    Description { springs: vec![free, limited], ..Description::default() }
 }

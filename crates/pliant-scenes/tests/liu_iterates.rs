@@ -91,7 +91,8 @@ fn mass_spring_reproduces_the_papers_iterates() {
 
     // The engine's guess holds gravity already, and its drag: read y off the positions.
     let mut sim =
-        Simulation::<f64>::prepare(model, MassSpring { iterations: 10, substeps: 1 }).unwrap();
+        Simulation::<f64>::prepare(model, MassSpring { iterations: 10, ..Default::default() })
+            .unwrap();
     common::run(&mut sim, 7);
     let step = OneStep::next_of(&mut sim);
     let y: Vec<[f64; 3]> = (0..n * n)
@@ -105,7 +106,8 @@ fn mass_spring_reproduces_the_papers_iterates() {
     let mut worst: f64 = 0.0;
     for iterations in 1..=10 {
         x = reference.iterate(&x, &y, h, f_ext);
-        let (ours, _) = step.solve(&MassSpring { iterations, substeps: 1 }.into()).unwrap();
+        let (ours, _) =
+            step.solve(&MassSpring { iterations, ..Default::default() }.into()).unwrap();
         let ours: Vec<[f64; 3]> = ours.iter().map(|p| [p[0], p[1], p[2]]).collect();
         let difference = common::farthest(&ours, &x);
         println!("iteration {iterations}: difference {difference:.1e} m");

@@ -71,7 +71,7 @@ fn mean_gaps<const N: usize>(steps: &[OneStep<f64>], solvers: [AnySolver; N]) ->
 
 #[test]
 fn local_global_iterations_close_the_gap_to_newton() {
-    let exact = || MassSpring { iterations: 100, substeps: 1 };
+    let exact = || MassSpring { iterations: 100, ..Default::default() };
     let curtain = || steps_along(pliant_scenes::curtain(15).unwrap(), exact(), 50);
     let bar = steps_along(
         pliant_scenes::twisting_bar(1).unwrap(),
@@ -101,7 +101,7 @@ fn ten_local_global_iterations_beat_one_newton_iteration() {
     // The paper's Newton: from y, with a line search, the diagonal shifted where indefinite. Its
     // figures at one frame: 0.196 for ten local/global iterations, 0.2496 for one of Newton.
     let model = pliant_scenes::curtain(21).unwrap();
-    let steps = steps_along(model, MassSpring { iterations: 100, substeps: 1 }, 50);
+    let steps = steps_along(model, MassSpring { iterations: 100, ..Default::default() }, 50);
     let one = |hessian| Newton { iterations: 1, tolerance: 0.0, hessian, ..Newton::default() };
     let solvers: [AnySolver; 4] = [
         MassSpring::default().into(),

@@ -45,7 +45,7 @@ fn one_scene_comes_to_one_rest_under_every_solver() {
             Xpbd { iterations: 2, substeps: 20 }.into(),
         ];
         if name == "curtain" {
-            solvers.push(MassSpring { iterations: 20, substeps }.into());
+            solvers.push(MassSpring { iterations: 20, substeps, ..Default::default() }.into());
         }
         for solver in solvers {
             let distance = |x: Vec<[f64; 3]>| farthest(&x, &reference) / box_size;

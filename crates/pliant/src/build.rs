@@ -74,6 +74,7 @@ impl ModelBuilder {
             mass_matrix: None,
             bodies: Vec::new(),
             elements: Vec::new(),
+            limits: Vec::new(),
             pins: Vec::new(),
             gravity: [0.0, -9.81, 0.0],
             forces: Vec::new(),

@@ -36,6 +36,7 @@ pub mod element;
 pub mod elements;
 pub mod error;
 mod free_parts;
+mod integrator;
 pub mod linalg;
 pub mod material;
 pub mod math;
@@ -44,6 +45,7 @@ mod model;
 mod motion;
 mod one_step;
 pub mod parallel;
+mod past;
 mod report;
 pub mod rigid;
 mod rigid_motion;
@@ -52,6 +54,7 @@ mod simulation;
 pub mod solvers;
 mod state;
 mod step;
+mod strain_limit;
 mod support;
 mod system;
 mod viscosity;
@@ -60,12 +63,14 @@ mod wind;
 pub use build::{Body, ModelBuilder};
 pub use damping::Damping;
 pub use error::Error;
+pub use integrator::Integrator;
 pub use model::{BodyInfo, MassModel, Model, PinnedVertex};
 pub use motion::{Motion, Wind};
 pub use one_step::OneStep;
 pub use report::{Stage, StepReport, Warning};
 pub use simulation::Simulation;
 pub use state::State;
+pub use strain_limit::{BodyLimits, StrainLimit};
 pub use support::{Support, support_matrix};
 pub use system::{Precision, System};
 
@@ -77,10 +82,11 @@ pub mod prelude {
         TetMesh, TetTorus, Torus, TriMesh,
     };
     pub use crate::solvers::{
-        AnySolver, Constrained, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
+        AnySolver, Constrained, Explicit, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver,
+        Sweep, Xpbd,
     };
     pub use crate::{
-        Body, Damping, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,
-        StepReport, Wind,
+        Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation,
+        State, StepReport, StrainLimit, Wind,
     };
 }

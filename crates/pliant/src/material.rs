@@ -18,6 +18,7 @@
 use crate::damping::Damping;
 use crate::elements::GreenMeasure;
 use crate::error::Error;
+use crate::strain_limit::StrainLimit;
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,6 +115,8 @@ pub struct Fabric {
     pub bend: Bend,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -132,6 +135,7 @@ impl Fabric {
             stretch: Stretch::Membrane,
             bend: Bend::MeanCurvature,
             pbd_stiffness: None,
+            strain_limit: None,
             damping: Damping::default(),
         }
     }
@@ -226,6 +230,11 @@ impl Fabric {
         weave.stiffness.unwrap_or([stretch, stretch, 0.5 * stretch])
     }
 
+    /// The same cloth, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
+    }
+
     /// Weight of triangle strain per rest area [N/m]: `2 μ t`.
     pub fn strain_weight(&self) -> f64 {
         self.young * self.thickness / (1.0 + self.poisson)
@@ -295,6 +304,7 @@ impl Fabric {
         if let Stretch::Woven(weave) = self.stretch {
             check_entries("fabric", weave.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
         }
+        check_strain_limit("fabric", self.strain_limit, true)?;
         self.damping.validate()
     }
 }
@@ -314,6 +324,8 @@ pub struct Solid {
     pub strain: Strain,
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -323,7 +335,8 @@ impl Solid {
     pub fn new(density: f64, young: f64, poisson: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
         let strain = Strain::Isotropic;
-        Self { density, young, poisson, limits, strain, pbd_stiffness: None, damping }
+        let (pbd_stiffness, strain_limit) = (None, None);
+        Self { density, young, poisson, limits, strain, pbd_stiffness, strain_limit, damping }
     }
 
     /// Gelatin dessert: water's density, E = 5 kPa (of the order of indentation tests on 5 % gels).
@@ -386,6 +399,11 @@ impl Solid {
         entries.stiffness.unwrap_or([stretch, stretch, stretch, shear, shear, shear])
     }
 
+    /// The same solid, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
+    }
+
     /// Weight of tetrahedron strain per rest volume \[Pa\]: `2 μ`.
     pub fn strain_weight(&self) -> f64 {
         self.young / (1.0 + self.poisson)
@@ -418,6 +436,7 @@ impl Solid {
         if let Strain::Entries(entries) = self.strain {
             check_entries("solid", entries.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
         }
+        check_strain_limit("solid", self.strain_limit, false)?;
         self.damping.validate()
     }
 }
@@ -435,6 +454,8 @@ pub struct Thread {
     pub limits: [f64; 2],
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -443,7 +464,7 @@ impl Thread {
     /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
-        Self { density, young, radius, limits, pbd_stiffness: None, damping }
+        Self { density, young, radius, limits, pbd_stiffness: None, strain_limit: None, damping }
     }
 
     /// A nylon bristle of 0.3 mm: 1140 kg/m³, E = 3 GPa (Ashby and Jones: nylon 2 to 4 GPa).
@@ -468,6 +489,11 @@ impl Thread {
     /// The presets by name.
     pub fn presets() -> [(&'static str, Self); 2] {
         [("nylon_bristle", Self::nylon_bristle()), ("rubber_cord", Self::rubber_cord())]
+    }
+
+    /// The same thread, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
     }
 
     /// Cross-section \[m²\].
@@ -503,6 +529,7 @@ impl Thread {
         )?;
         check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
         check_limits("thread", self.limits)?;
+        check_strain_limit("thread", self.strain_limit, false)?;
         self.damping.validate()
     }
 }
@@ -516,6 +543,8 @@ pub struct Springs {
     pub mass: f64,
     /// PBD's stiffness in 0…1, instead of one from the spring constant.
     pub pbd_stiffness: Option<f64>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -523,7 +552,18 @@ pub struct Springs {
 impl Springs {
     /// Springs of one constant [N/m] on a total mass \[kg\].
     pub fn new(constant: f64, mass: f64) -> Self {
-        Self { constant, mass, pbd_stiffness: None, damping: Damping::default() }
+        Self {
+            constant,
+            mass,
+            pbd_stiffness: None,
+            strain_limit: None,
+            damping: Damping::default(),
+        }
+    }
+
+    /// The same springs, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
     }
 
     /// Checks every number.
@@ -536,6 +576,7 @@ impl Springs {
             "give a constant of zero or more [N/m]",
         )?;
         check("springs", "mass", self.mass, self.mass > 0.0, "give a positive total mass [kg]")?;
+        check_strain_limit("springs", self.strain_limit, true)?;
         self.damping.validate()
     }
 }
@@ -572,4 +613,13 @@ fn check_entries(
     let plain = min == 1.0 && max == 1.0;
     let value = if min == 1.0 { max } else { min };
     check(name, "limits", value, plain, "leave the limits out, or resist strain as a whole")
+}
+
+/// Where a material has a limit, its numbers make sense, and `triangles` says whether areas do.
+fn check_strain_limit(
+    name: &'static str,
+    limit: Option<StrainLimit>,
+    triangles: bool,
+) -> Result<(), Error> {
+    limit.map_or(Ok(()), |limit| limit.validate(name, triangles))
 }

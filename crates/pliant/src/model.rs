@@ -6,6 +6,7 @@ use crate::batch::AnyElements;
 use crate::damping::Damping;
 use crate::linalg::SymmetricMatrix;
 use crate::motion::{Motion, Wind};
+use crate::strain_limit::BodyLimits;
 
 /// How the mass of a body acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,7 @@ pub struct Model {
     pub(crate) mass_matrix: Option<SymmetricMatrix>,
     pub(crate) bodies: Vec<BodyInfo>,
     pub(crate) elements: Vec<Box<dyn AnyElements>>,
+    pub(crate) limits: Vec<BodyLimits>,
     pub(crate) pins: Vec<PinnedVertex>,
     pub(crate) gravity: [f64; 3],
     pub(crate) forces: Vec<[f64; 3]>,
@@ -110,6 +112,11 @@ impl Model {
     /// The elements, grouped by type.
     pub fn elements(&self) -> &[Box<dyn AnyElements>] {
         &self.elements
+    }
+
+    /// The bodies that may stretch only so far.
+    pub fn strain_limits(&self) -> &[BodyLimits] {
+        &self.limits
     }
 
     /// The vertices whose motion is prescribed.

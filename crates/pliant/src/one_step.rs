@@ -6,6 +6,7 @@
 //! `g(x) = ½ ‖x − s‖²_M / h² + E(x)` \[J\].
 
 use crate::Error;
+use crate::integrator::Integrator;
 use crate::parallel::Exec;
 use crate::simd::Point;
 use crate::simulation::Simulation;
@@ -32,7 +33,7 @@ impl<S: Precision> OneStep<S> {
     pub fn next_of(sim: &mut Simulation<S>) -> Self {
         let state = sim.state.clone();
         let h = sim.dt;
-        sim.predict(h);
+        sim.predict(h, Integrator::ImplicitEuler);
         let (before, guess) = (sim.scratch.before.clone(), sim.scratch.guess.clone());
         sim.state = state;
         let system = System::new(sim.system.model.clone());

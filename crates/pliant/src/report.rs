@@ -13,7 +13,7 @@ pub enum Stage {
     Collide,
     /// Run the solver.
     Solve,
-    /// Velocities from positions, and their damping.
+    /// Velocities from positions, their damping, strain limits.
     Velocity,
     /// Keep what is finite, roll back what is not, sum up.
     Finish,
@@ -56,6 +56,14 @@ pub enum Warning {
         /// What is left of the residual \[N\].
         residual: f64,
     },
+    /// The substeps of an explicit solver are too long for the stiffest part of the model. Told once,
+    /// by the first step after the solver was made ready.
+    StepTooLong {
+        /// Substeps that a step is made of.
+        substeps: usize,
+        /// Substeps that it needs.
+        needed: usize,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -79,6 +87,11 @@ impl fmt::Display for Warning {
             Self::NotConverged { iterations, residual } => write!(
                 f,
                 "the solver stopped after {iterations} iterations with residual {residual:.3e} N"
+            ),
+            Self::StepTooLong { substeps, needed } => write!(
+                f,
+                "explicit steps this long are unstable for the stiffest part of the model: \
+                 it needs {needed} substeps instead of {substeps} (or an implicit solver)"
             ),
         }
     }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::build::Body;
+use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::parallel::Exec;
-use crate::report::StepReport;
+use crate::past::Past;
+use crate::report::{StepReport, Warning};
 use crate::simd::{Lanes, Point};
 use crate::solvers::{AnySolver, Memory, Solver, Stepper};
 use crate::state::State;
@@ -25,7 +27,9 @@ pub struct Simulation<S: Precision = f32> {
     pub(crate) substeps: usize,
     pub(crate) diagnostics: bool,
     pub(crate) clock: fn() -> f64,
-    solver: AnySolver,
+    pub(crate) solver: AnySolver,
+    /// What the solver had to say when it was made ready; told once.
+    notice: Option<Warning>,
 }
 
 impl Simulation<f32> {
@@ -49,7 +53,8 @@ impl<S: Precision> Simulation<S> {
         let state = start(&system);
         let exec = Exec::serial();
         let substeps = solver.substeps().max(1);
-        let stepper = S::stepper(&solver, &system, dt / substeps as f64, &exec)?;
+        let stepper = stepper(&solver, &system, dt / substeps as f64, &exec)?;
+        let notice = stepper.warning();
         let mut sim = Self {
             scratch: Scratch::empty(),
             report: StepReport::default(),
@@ -62,7 +67,9 @@ impl<S: Precision> Simulation<S> {
             dt,
             substeps,
             solver,
+            notice,
         };
+        sim.state.past.reserve(sim.past_room());
         sim.scratch = sim.scratch(dt / substeps as f64);
         Ok(sim)
     }
@@ -71,8 +78,10 @@ impl<S: Precision> Simulation<S> {
     pub fn step(&mut self) -> &StepReport {
         let mut warnings = std::mem::take(&mut self.report.warnings);
         warnings.clear();
-        // Each body may be set back before and after, and each substep may not converge.
-        warnings.reserve(2 * self.system.model.bodies().len() + self.substeps);
+        // Each body may be set back before and after, each substep may not converge, and the solver
+        // may have a notice.
+        warnings.reserve(2 * self.system.model.bodies().len() + self.substeps + 1);
+        warnings.extend(self.notice.take());
         self.report = StepReport { warnings, ..StepReport::default() };
         self.exec.clone().install(|| S::run_stages(self));
         &self.report
@@ -136,6 +145,12 @@ impl<S: Precision> Simulation<S> {
     /// Back to the start.
     pub fn reset(&mut self) {
         self.state = start(&self.system);
+        self.state.past.reserve(self.past_room());
+    }
+
+    /// Vertices whose past the integrator needs.
+    fn past_room(&self) -> usize {
+        if self.integrator() == Integrator::Bdf2 { self.system.len() } else { 0 }
     }
 
     /// Runs on `threads` threads from now on. The results do not change.
@@ -162,7 +177,8 @@ impl<S: Precision> Simulation<S> {
     pub fn set_time_step(&mut self, dt: f64) -> Result<(), Error> {
         check_time_step(dt)?;
         let h = dt / self.substeps as f64;
-        self.stepper = S::stepper(&self.solver, &self.system, h, &self.exec)?;
+        self.stepper = stepper(&self.solver, &self.system, h, &self.exec)?;
+        self.notice = self.stepper.warning();
         self.dt = dt;
         self.renew_scratch(h);
         Ok(())
@@ -173,8 +189,10 @@ impl<S: Precision> Simulation<S> {
         let solver = solver.into();
         let substeps = solver.substeps().max(1);
         let h = self.dt / substeps as f64;
-        self.stepper = S::stepper(&solver, &self.system, h, &self.exec)?;
+        self.stepper = stepper(&solver, &self.system, h, &self.exec)?;
+        self.notice = self.stepper.warning();
         (self.solver, self.substeps) = (solver, substeps);
+        self.state.past.reserve(self.past_room());
         self.renew_scratch(h);
         Ok(())
     }
@@ -223,6 +241,16 @@ pub(crate) fn check_time_step(dt: f64) -> Result<(), Error> {
     if dt > 0.0 && dt.is_finite() { Ok(()) } else { Err(Error::TimeStep { value: dt }) }
 }
 
+/// A solver made ready for the problem that its integrator poses in a substep `h` \[s\].
+fn stepper<S: Precision>(
+    solver: &AnySolver,
+    system: &System<S>,
+    h: f64,
+    exec: &Exec,
+) -> Result<Box<dyn Stepper<S>>, Error> {
+    S::stepper(solver, system, solver.integrator().solve_step(h), exec)
+}
+
 fn start<S: Precision>(system: &System<S>) -> State<S> {
     let model = &system.model;
     let point = |p: &[f64; 3], w: S| [S::from_f64(p[0]), S::from_f64(p[1]), S::from_f64(p[2]), w];
@@ -234,6 +262,7 @@ fn start<S: Precision>(system: &System<S>) -> State<S> {
         step: 0,
         time: 0.0,
         targets: vec![None; model.pins().len()],
+        past: Past::none(model.bodies().len()),
     }
 }
 

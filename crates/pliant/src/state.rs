@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::math::Scalar;
+use crate::past::Past;
 use crate::simd::Point;
 
 /// Positions, velocities, the count of steps, the time and where pins were told to go.
@@ -17,17 +18,21 @@ pub struct State<S> {
     pub time: f64,
     /// Targets that the user gave to pins while running \[m\], by pin.
     pub(crate) targets: Vec<Option<[f64; 3]>>,
+    /// The state before the last substep, for integrators of two steps.
+    pub(crate) past: Past<S>,
 }
 
 /// The first bytes of every snapshot; the last one is the version of the layout.
-const MAGIC: [u8; 8] = *b"PLIANT\0\x02";
+const MAGIC: [u8; 8] = *b"PLIANT\0\x03";
 
-/// Bytes before the positions: magic, precision, vertices, step, time, pins.
-const HEADER: usize = 48;
+/// Bytes before the positions: magic, precision, vertices, step, time, pins, bodies with a past.
+const HEADER: usize = 56;
 
-/// Bytes of a snapshot: the header, positions and velocities, pin targets, the check sum.
-fn length(vertices: usize, pins: usize) -> usize {
-    HEADER + 48 * vertices + 32 * pins + 8
+/// Bytes of a snapshot: the header, positions and velocities, pin targets, the past (its step,
+/// positions and velocities, prints of the bodies), the check sum.
+fn length(vertices: usize, pins: usize, bodies_with_past: usize) -> usize {
+    let past = if bodies_with_past == 0 { 0 } else { 8 + 48 * vertices + 8 * bodies_with_past };
+    HEADER + 48 * vertices + 32 * pins + past + 8
 }
 
 impl<S: Scalar> State<S> {
@@ -45,24 +50,40 @@ impl<S: Scalar> State<S> {
                 target.iter().for_each(|c| hash.word(c.canonical_bits()));
             }
         }
+        if self.past.is_there() {
+            hash.word(self.past.h.to_bits());
+            for p in self.past.positions.iter().chain(&self.past.velocities) {
+                p[..3].iter().for_each(|c| hash.word(c.canonical_bits()));
+            }
+            self.past.prints.iter().for_each(|&p| hash.word(p));
+        }
         hash.0
     }
 
     /// The state as bytes: restoring them continues bit for bit.
     pub fn snapshot(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(length(self.positions.len(), self.targets.len()));
+        let past = if self.past.is_there() { self.past.prints.len() } else { 0 };
+        let mut out = Vec::with_capacity(length(self.positions.len(), self.targets.len(), past));
         out.extend_from_slice(&MAGIC);
         out.extend_from_slice(&(S::PACK as u64).to_le_bytes());
         out.extend_from_slice(&(self.positions.len() as u64).to_le_bytes());
         out.extend_from_slice(&self.step.to_le_bytes());
         out.extend_from_slice(&self.time.to_le_bytes());
         out.extend_from_slice(&(self.targets.len() as u64).to_le_bytes());
+        out.extend_from_slice(&(past as u64).to_le_bytes());
         for p in self.positions.iter().chain(&self.velocities) {
             p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
         }
         for target in &self.targets {
             out.extend_from_slice(&u64::from(target.is_some()).to_le_bytes());
             target.unwrap_or_default().iter().for_each(|c| out.extend_from_slice(&c.to_le_bytes()));
+        }
+        if past > 0 {
+            out.extend_from_slice(&self.past.h.to_le_bytes());
+            for p in self.past.positions.iter().chain(&self.past.velocities) {
+                p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
+            }
+            self.past.prints.iter().for_each(|p| out.extend_from_slice(&p.to_le_bytes()));
         }
         let mut check = Fnv::new();
         check.bytes(&out);
@@ -74,7 +95,6 @@ impl<S: Scalar> State<S> {
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let bad = |reason: &'static str| Error::Snapshot { reason };
         let (n, pins) = (self.positions.len(), self.targets.len());
-        let length = length(n, pins);
         if bytes.len() < HEADER + 8 || bytes[..8] != MAGIC {
             return Err(bad("it is not a snapshot of this version"));
         }
@@ -86,9 +106,13 @@ impl<S: Scalar> State<S> {
         if word(8) != S::PACK as u64 {
             return Err(bad("it was taken in another precision"));
         }
-        if word(16) != n as u64 || word(40) != pins as u64 || bytes.len() != length {
+        let bodies = self.past.prints.len();
+        let past = word(48) != 0;
+        let length = length(n, pins, if past { bodies } else { 0 });
+        let same = word(16) == n as u64 && word(40) == pins as u64;
+        if !same || (past && word(48) != bodies as u64) || bytes.len() != length {
             return Err(bad(
-                "it was taken of a model with another number of vertices or pins, or is cut off",
+                "it was taken of a model with another number of vertices, pins or bodies, or is cut off",
             ));
         }
         let mut check = Fnv::new();
@@ -107,6 +131,21 @@ impl<S: Scalar> State<S> {
             let at = HEADER + 48 * n + 32 * i;
             let point = [8, 16, 24].map(|c| f64::from_bits(word(at + c)));
             *target = (word(at) != 0).then_some(point);
+        }
+        self.past.forget();
+        if past {
+            let at = HEADER + 48 * n + 32 * pins;
+            self.past.make_room(n, bodies);
+            self.past.h = f64::from_bits(word(at));
+            let points = self.past.positions.iter_mut().chain(&mut self.past.velocities);
+            for (i, p) in points.enumerate() {
+                for c in 0..3 {
+                    p[c] = S::from_f64(f64::from_bits(word(at + 8 + 24 * i + 8 * c)));
+                }
+            }
+            for (b, print) in self.past.prints.iter_mut().enumerate() {
+                *print = word(at + 8 + 48 * n + 8 * b);
+            }
         }
         Ok(())
     }

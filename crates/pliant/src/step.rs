@@ -3,21 +3,25 @@
 //! ```text
 //! validate   set back what the user made non-finite
 //! per substep:
-//!   predict    v += h (g + f/m), damping;  s = x + h v
+//!   predict    the integrator's base x, v;  v += h (g + f/m), damping;  s = x + h v
 //!   collide    contacts from (x, s)
 //!   solve      the solver moves x from s to the solution
-//!   velocity   v += (x − s)/h, damping along constraints
+//!   velocity   v += (x − s)/h, on to the end of the substep, damping along constraints
+//!   limit      stretch and area of bodies with strain limits
+//! (h is the step of the integrator's problem: `integrator.rs`)
 //! finish     keep what is finite and bounded, roll back what is not; energies
 //! ```
 
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
+use crate::integrator::{Course, Integrator};
 use crate::parallel::for_chunks;
 use crate::report::{Stage, Warning};
 use crate::rigid_motion;
 use crate::simd::Point;
 use crate::simulation::Simulation;
 use crate::solvers::Problem;
+use crate::strain_limit;
 use crate::system::Precision;
 use crate::viscosity::Viscosity;
 use crate::wind::Push;
@@ -33,6 +37,8 @@ pub(crate) struct Scratch<S> {
     pub(crate) before: Vec<Point<S>>,
     /// The inertial guess.
     pub(crate) guess: Vec<Point<S>>,
+    /// What the integrator keeps over a substep.
+    pub(crate) course: Course<S>,
     /// The push of the wind.
     wind: Push,
     /// Constraint damping of each batch.
@@ -41,21 +47,25 @@ pub(crate) struct Scratch<S> {
     viscosity: Option<Viscosity>,
     /// What a solve gives no momentum.
     free: FreeParts,
+    /// Positions before strain limiting.
+    pub(crate) unlimited: Vec<Point<S>>,
     /// A bound on how far a vertex may move in a step \[m\].
     bound: f64,
 }
 
-impl<S> Scratch<S> {
+impl<S: Precision> Scratch<S> {
     /// No room yet.
     pub(crate) fn empty() -> Self {
         Self {
             good: [Vec::new(), Vec::new()],
             before: Vec::new(),
             guess: Vec::new(),
+            course: Course::empty(),
             wind: Push::default(),
             damping: Vec::new(),
             viscosity: None,
             free: FreeParts::default(),
+            unlimited: Vec::new(),
             bound: 0.0,
         }
     }
@@ -67,14 +77,18 @@ impl<S: Precision> Simulation<S> {
         let state = &self.state;
         let model = &self.system.model;
         let gravity = model.gravity().iter().map(|g| g.abs()).fold(0.0, f64::max);
+        let integrator = self.integrator();
+        let damped = integrator.damping_step(h);
         Scratch {
             good: [state.positions.clone(), state.velocities.clone()],
             before: state.positions.clone(),
             guess: state.positions.clone(),
+            course: Course::new(integrator, model.len(), model.bodies().len()),
             wind: Push::new(model),
-            damping: self.system.batches.iter().map(|b| b.damping(h)).collect(),
-            viscosity: Viscosity::new(&self.system, h),
+            damping: self.system.batches.iter().map(|b| b.damping(damped)).collect(),
+            viscosity: Viscosity::new(&self.system, damped),
             free: FreeParts::new(model),
+            unlimited: strain_limit::room(model),
             bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
         }
     }
@@ -89,16 +103,19 @@ impl<S: Precision> Simulation<S> {
     /// All stages of one step.
     pub(crate) fn run_stages(&mut self) {
         let h = self.dt / self.substeps as f64;
-        self.timed(Stage::Validate, Self::validate);
+        let integrator = self.integrator();
+        let tau = integrator.solve_step(h);
+        self.timed(Stage::Validate, |sim| sim.validate(h));
         for _ in 0..self.substeps {
-            self.timed(Stage::Predict, |sim| sim.predict(h));
+            self.timed(Stage::Predict, |sim| sim.predict(h, integrator));
             self.timed(Stage::Collide, |_| ());
-            self.timed(Stage::Solve, |sim| sim.solve(h));
-            self.timed(Stage::Velocity, |sim| sim.velocities(h));
+            self.timed(Stage::Solve, |sim| sim.solve(tau));
+            self.timed(Stage::Velocity, |sim| sim.velocities(tau));
+            self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
             self.state.time += h;
         }
         self.state.step = self.state.step.wrapping_add(1);
-        self.timed(Stage::Finish, Self::finish);
+        self.timed(Stage::Finish, |sim| sim.finish(h));
     }
 
     fn timed(&mut self, stage: Stage, f: impl FnOnce(&mut Self)) {
@@ -107,7 +124,7 @@ impl<S: Precision> Simulation<S> {
         self.report.seconds[stage as usize] += (self.clock)() - start;
     }
 
-    fn validate(&mut self) {
+    fn validate(&mut self, h: f64) {
         // Vertices that the user took away come back as what is not finite.
         let (state, lost) = (&mut self.state, [S::from_f64(f64::NAN); 4]);
         state.positions.resize(self.system.len(), lost);
@@ -118,10 +135,13 @@ impl<S: Precision> Simulation<S> {
         self.roll_back(|body, vertex| Warning::NotFiniteBefore { body, vertex }, false);
         self.scratch.good[0].copy_from_slice(&self.state.positions);
         self.scratch.good[1].copy_from_slice(&self.state.velocities);
+        self.recall(h);
     }
 
-    pub(crate) fn predict(&mut self, h: f64) {
+    pub(crate) fn predict(&mut self, whole: f64, integrator: Integrator) {
         let model = self.system.model.clone();
+        self.set_out(whole, integrator);
+        let h = integrator.solve_step(whole);
         if let Some(wind) = model.wind() {
             self.scratch.wind.blow(&model, &self.state, wind, h);
         }
@@ -141,7 +161,9 @@ impl<S: Precision> Simulation<S> {
                 }
             }
         });
-        self.damp_bodies(h);
+        if integrator != Integrator::ImplicitMidpoint {
+            self.damp_bodies(h);
+        }
         let state = &mut self.state;
         self.scratch.before.copy_from_slice(&state.positions);
         let step = S::from_f64(h);
@@ -150,15 +172,14 @@ impl<S: Precision> Simulation<S> {
                 *x = [x[0] + v[0] * step, x[1] + v[1] * step, x[2] + v[2] * step, x[3]];
             }
         });
-        for (i, pin) in model.pins().iter().enumerate() {
-            let target = self.pin_target(i, self.state.time + h);
-            let x = &mut self.state.positions[pin.vertex];
-            (0..3).for_each(|c| x[c] = S::from_f64(target[c]));
+        for i in 0..model.pins().len() {
+            let target = self.pin_target(i, self.state.time + whole);
+            self.look_at_pin(i, target, integrator);
         }
         self.scratch.guess.copy_from_slice(&self.state.positions);
     }
 
-    fn damp_bodies(&mut self, h: f64) {
+    pub(crate) fn damp_bodies(&mut self, h: f64) {
         for body in self.system.model.bodies() {
             let range = body.vertices.clone();
             let v = &mut self.state.velocities[range.clone()];
@@ -193,6 +214,24 @@ impl<S: Precision> Simulation<S> {
     }
 
     fn velocities(&mut self, h: f64) {
+        if self.integrator().is_explicit() {
+            self.kick();
+        } else {
+            self.velocities_of_positions(h);
+        }
+        self.arrive();
+        let x = &self.state.positions;
+        for (batch, fraction) in self.system.batches.iter().zip(&self.scratch.damping) {
+            if let Some(fraction) = fraction {
+                batch.damp(&self.exec, x, &mut self.state.velocities, fraction);
+            }
+        }
+        if let Some(viscosity) = &mut self.scratch.viscosity {
+            viscosity.damp(&self.system, x, &mut self.state.velocities);
+        }
+    }
+
+    fn velocities_of_positions(&mut self, h: f64) {
         let inv_h = S::from_f64(1.0 / h);
         let (x, before, guess) = (&self.state.positions, &self.scratch.before, &self.scratch.guess);
         for_chunks(&self.exec, &mut self.state.velocities, x, |at, v, x| {
@@ -205,17 +244,10 @@ impl<S: Precision> Simulation<S> {
             }
         });
         self.scratch.free.restore(&self.system.mass, guess, x, &mut self.state.velocities, h);
-        for (batch, fraction) in self.system.batches.iter().zip(&self.scratch.damping) {
-            if let Some(fraction) = fraction {
-                batch.damp(&self.exec, x, &mut self.state.velocities, fraction);
-            }
-        }
-        if let Some(viscosity) = &mut self.scratch.viscosity {
-            viscosity.damp(&self.system, x, &mut self.state.velocities);
-        }
     }
 
-    fn finish(&mut self) {
+    fn finish(&mut self, h: f64) {
+        self.remember(h);
         self.roll_back(|body, vertex| Warning::NotFiniteAfter { body, vertex }, true);
         self.report.step = self.state.step;
         self.report.time = self.state.time;
@@ -236,7 +268,7 @@ impl<S: Precision> Simulation<S> {
     }
 
     /// Sets every body that is not finite, or moved too far, back to its last good state, at rest.
-    /// Before the step (`after` false) a body is judged by how far its velocities would carry it.
+    /// It is judged by how far its velocities would carry it, after a step also by how far it moved.
     fn roll_back(&mut self, warning: fn(usize, usize) -> Warning, after: bool) {
         let (bound, dt) = (self.scratch.bound, self.dt);
         for (b, body) in self.system.model.bodies().iter().enumerate() {
@@ -246,8 +278,9 @@ impl<S: Precision> Simulation<S> {
                 let finite = x[i][..3].iter().chain(&v[i][..3]).all(|c| c.is_finite());
                 let good = &self.scratch.good[0][i];
                 let moved = (0..3).map(|c| {
-                    let moved = x[i][c].to_f64() - good[c].to_f64();
-                    (if after { moved } else { v[i][c].to_f64() * dt }).abs()
+                    let moved = (x[i][c].to_f64() - good[c].to_f64()).abs();
+                    let next = (v[i][c].to_f64() * dt).abs();
+                    if after { moved.max(next) } else { next }
                 });
                 if !finite {
                     found = Some(warning(b, i));
@@ -262,7 +295,8 @@ impl<S: Precision> Simulation<S> {
                 self.report.warnings.push(warning);
                 let range = body.vertices.clone();
                 x[range.clone()].copy_from_slice(&self.scratch.good[0][range.clone()]);
-                v[range].fill(Point::default());
+                v[range.clone()].fill(Point::default());
+                self.state.past.set_back(b, range.clone(), &self.scratch.good[0][range]);
             }
         }
     }

@@ -37,7 +37,9 @@ fn hashes<S: Precision>(
     set(&mut sim);
     let step = |_| {
         let report = sim.step();
-        assert!(report.warnings.iter().all(|w| matches!(w, pliant::Warning::NotConverged { .. })));
+        // Explicit steps may blow up; what is set back must be the same as well.
+        let lame = |w: &pliant::Warning| matches!(w, pliant::Warning::NotConverged { .. });
+        assert!(report.warnings.iter().all(lame) || matches!(solver, AnySolver::Explicit(_)));
         sim.hash()
     };
     (0..steps).map(step).collect()
@@ -70,12 +72,18 @@ fn same_on_any_threads<S: Precision>(
 /// The solvers that run large scenes, with few iterations.
 fn quick_solvers() -> Vec<(&'static str, AnySolver)> {
     let pbd = |sweep| AnySolver::from(Pbd { iterations: 2, sweep, ..Pbd::default() });
+    let projective =
+        |integrator| ProjectiveDynamics { iterations: 2, integrator, ..Default::default() }.into();
     vec![
-        ("projective", ProjectiveDynamics { iterations: 2, ..Default::default() }.into()),
+        ("projective", projective(Integrator::ImplicitEuler)),
         ("xpbd", Xpbd { iterations: 2, substeps: 1 }.into()),
         ("pbd", pbd(Sweep::GaussSeidel)),
         ("pbd-jacobi", pbd(Sweep::Jacobi { alpha: 1.0 })),
         ("pbd-momentum", pbd(Sweep::JacobiMomentum)),
+        ("symplectic", Explicit { substeps: 2, ..Explicit::symplectic() }.into()),
+        ("verlet", Explicit { substeps: 2, ..Explicit::verlet() }.into()),
+        ("projective@midpoint", projective(Integrator::ImplicitMidpoint)),
+        ("projective@bdf2", projective(Integrator::Bdf2)),
     ]
 }
 
@@ -104,7 +112,7 @@ fn a_curtain_is_the_same_on_any_number_of_threads() {
     for (name, solver) in quick_solvers() {
         same_on_any_threads::<f32>(&format!("curtain under {name}"), &model, solver, 50);
     }
-    let solver = MassSpring { iterations: 2, substeps: 1 };
+    let solver = MassSpring { iterations: 2, ..Default::default() };
     same_on_any_threads::<f64>("curtain under mass_spring", &model, solver.into(), 50);
 }
 

@@ -2,6 +2,8 @@
 
 #[path = "../../../examples/custom_element.rs"]
 mod custom_element;
+#[path = "../../../examples/energy_table.rs"]
+mod energy_table;
 #[path = "../../../examples/hello_cloth.rs"]
 mod hello_cloth;
 #[path = "../../../examples/ragdoll.rs"]
@@ -20,4 +22,9 @@ fn custom_element_runs_under_every_solver() {
 #[test]
 fn ragdoll_swings() {
     assert_eq!(ragdoll::main(), Ok(()));
+}
+
+#[test]
+fn energy_table_runs() {
+    assert_eq!(energy_table::main(), Ok(()));
 }

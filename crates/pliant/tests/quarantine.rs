@@ -17,7 +17,29 @@ use pliant::Warning;
 use pliant::prelude::*;
 
 /// Solvers in which a body never sees another.
-const APART: [&str; 6] = ["projective", "mass_spring", "xpbd", "pbd", "pbd-jacobi", "pbd-momentum"];
+const APART: [&str; 11] = [
+    "projective",
+    "projective@midpoint",
+    "projective@bdf2",
+    "mass_spring",
+    "mass_spring@bdf2",
+    "xpbd",
+    "pbd",
+    "pbd-jacobi",
+    "pbd-momentum",
+    "symplectic",
+    "verlet",
+];
+
+/// All but explicit Euler, under which bodies fly apart of themselves; the other explicit ones with
+/// substeps short enough.
+fn stable_solvers() -> impl Iterator<Item = (String, AnySolver)> {
+    let stable = |(name, solver): (String, AnySolver)| match solver {
+        AnySolver::Explicit(s) => (name, Explicit { substeps: 50, ..s }.into()),
+        solver => (name, solver),
+    };
+    brisk_solvers().into_iter().filter(|(name, _)| name != "explicit").map(stable)
+}
 
 /// A body of every kind: cloth, solid, springs, strand. The poisoned one is `POISONED`.
 fn four_bodies() -> Arc<Model> {
@@ -73,7 +95,7 @@ fn others<S: Precision>(sim: &Simulation<S>, body: usize) -> Vec<u64> {
 
 fn quarantined<S: Precision>(model: &Arc<Model>) -> usize {
     let mut runs = 0;
-    for (name, solver) in brisk_solvers() {
+    for (name, solver) in stable_solvers() {
         for body in 0..model.bodies().len() {
             for (what, poison) in poisons::<S>() {
                 let Some(mut sim) = simulate::<S>(model, &solver) else { continue };
@@ -120,7 +142,7 @@ fn quarantined<S: Precision>(model: &Arc<Model>) -> usize {
 }
 
 fn lame(warning: &Warning) -> bool {
-    matches!(warning, Warning::NotConverged { .. })
+    matches!(warning, Warning::NotConverged { .. } | Warning::StepTooLong { .. })
 }
 
 #[test]
@@ -134,7 +156,7 @@ fn what_a_user_made_non_finite_is_set_back_and_nothing_else() {
 #[test]
 fn an_absurd_velocity_stops_its_body_and_no_other() {
     fn check<S: Precision>(model: &Arc<Model>) {
-        for (name, solver) in brisk_solvers() {
+        for (name, solver) in stable_solvers() {
             let Some(mut sim) = simulate::<S>(model, &solver) else { continue };
             let mut untouched = simulate::<S>(model, &solver).unwrap();
             sim.step();

@@ -59,6 +59,11 @@ impl Curve {
         ms / n as f64
     }
 
+    /// Time of a step of one iteration \[ms\].
+    pub fn ms_of_one(&self) -> f64 {
+        self.points[0].1
+    }
+
     /// The mean error with the iterations that the solver's settings take per frame.
     pub fn error_at(
         &self,
@@ -90,6 +95,7 @@ fn per_frame(solver: &AnySolver) -> usize {
         AnySolver::Pbd(s) => s.iterations,
         AnySolver::Constrained(s) => s.iterations,
         AnySolver::Newton(s) => s.iterations,
+        AnySolver::Explicit(_) => 1,
     };
     iterations * solver.substeps().max(1)
 }

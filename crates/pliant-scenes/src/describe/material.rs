@@ -5,7 +5,7 @@ use pliant::elements::GreenMeasure;
 use pliant::material::{
     Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Weave,
 };
-use pliant::prelude::Damping;
+use pliant::prelude::{Damping, StrainLimit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,30 @@ impl DampingSpec {
     }
 }
 
+/// How far a body may stretch, whatever its stiffness: a correction after every substep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StrainLimitSpec {
+    /// Smallest and largest length of edges, in parts of their rest length.
+    pub stretch: [f64; 2],
+    /// Smallest and largest area of triangles, in parts of their rest area; none unless given. Only
+    /// for cloth and springs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub area: Option<[f64; 2]>,
+    /// Sweeps after each substep; 20 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<usize>,
+}
+
+impl StrainLimitSpec {
+    /// The engine's limit.
+    pub fn build(&self) -> StrainLimit {
+        let limit = StrainLimit::new(self.stretch[0], self.stretch[1]);
+        let iterations = self.iterations.unwrap_or(limit.iterations);
+        StrainLimit { area: self.area, iterations, ..limit }
+    }
+}
+
 /// A thin sheet. What is not given comes from the preset (`cotton` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -161,6 +185,9 @@ pub struct FabricSpec {
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
+    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain_limit: Option<StrainLimitSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -191,6 +218,9 @@ pub struct SolidSpec {
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
+    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain_limit: Option<StrainLimitSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -218,6 +248,9 @@ pub struct ThreadSpec {
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
+    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain_limit: Option<StrainLimitSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -234,6 +267,9 @@ pub struct SpringsSpec {
     /// PBD's stiffness in 0…1, instead of one from the spring constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<f64>,
+    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain_limit: Option<StrainLimitSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -285,6 +321,7 @@ impl FabricSpec {
                 Some(BendSpec::Limp) => Bend::Limp,
             },
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
+            strain_limit: self.strain_limit.map(|s| s.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -313,6 +350,7 @@ impl SolidSpec {
             limits: self.limits.unwrap_or(base.limits),
             strain: self.entries.map_or(base.strain, |e| Strain::Entries(e.build())),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
+            strain_limit: self.strain_limit.map(|s| s.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -340,6 +378,7 @@ impl ThreadSpec {
             radius: self.radius.unwrap_or(base.radius),
             limits: self.limits.unwrap_or(base.limits),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
+            strain_limit: self.strain_limit.map(|s| s.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -352,6 +391,7 @@ impl SpringsSpec {
             constant: self.constant,
             mass: self.mass,
             pbd_stiffness: self.pbd,
+            strain_limit: self.strain_limit.map(|s| s.build()),
             damping: self.damping.unwrap_or_default().over(Damping::default()),
         })
     }

@@ -12,8 +12,8 @@ mod mesh;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
-    BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StretchSpec,
-    ThreadSpec, WeaveSpec,
+    BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec,
+    StretchSpec, ThreadSpec, WeaveSpec,
 };
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,

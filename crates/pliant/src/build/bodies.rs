@@ -13,7 +13,8 @@ use crate::material::{
 };
 use crate::mesh::measure::{self, distance, triangle_area};
 use crate::mesh::topology;
-use crate::mesh::{SpringNetwork, StrandMesh, TetMesh, TriMesh};
+use crate::mesh::{SpringKind, SpringNetwork, StrandMesh, TetMesh, TriMesh};
+use crate::strain_limit::BodyLimits;
 
 impl ModelBuilder {
     /// Adds a cloth, shell or sheet.
@@ -39,6 +40,11 @@ impl ModelBuilder {
         }
         self.cloth_stretch(&body, &mesh, &fabric)?;
         self.cloth_bend(&body, &mesh, &fabric);
+        if let Some(limit) = fabric.strain_limit {
+            let edges = topology::edges(&mesh);
+            let limits = BodyLimits::new(&body, limit, &mesh.positions, &edges, &mesh.triangles);
+            self.model.limits.push(limits);
+        }
         self.surface(&body, &mesh.triangles);
         self.model.bodies[body.index].uvs = mesh.uvs;
         Ok(body)
@@ -230,6 +236,10 @@ impl ModelBuilder {
             self.spread_mass(&body, tet, material.density * measure);
         }
         self.own(&body, volume.pbd_stiffness(k.map(|k| k[1])).damping(rate));
+        if let Some(limit) = material.strain_limit {
+            let edges = topology::tet_edges(&mesh);
+            self.model.limits.push(BodyLimits::new(&body, limit, &mesh.positions, &edges, &[]));
+        }
         self.surface(&body, &mesh.surface());
         Ok(body)
     }
@@ -298,6 +308,9 @@ impl ModelBuilder {
         let rate = material.damping.constraint;
         self.own(&body, stretch.pbd_stiffness(k.map(|k| k[0])).damping(rate));
         self.own(&body, bend.pbd_stiffness(k.map(|k| k[1])).damping(rate));
+        if let Some(limit) = material.strain_limit {
+            self.model.limits.push(BodyLimits::new(&body, limit, x, &mesh.segments, &[]));
+        }
         Ok(body)
     }
 
@@ -323,6 +336,15 @@ impl ModelBuilder {
         let body = self.body("springs", x, &masses, &network.corners, material.damping);
         let set = set.pbd_stiffness(material.pbd_stiffness).damping(material.damping.constraint);
         self.own(&body, set);
+        if let Some(limit) = material.strain_limit {
+            // Springs against bending are meant to shorten in a fold.
+            let stretching = network.springs.iter().zip(&network.kinds);
+            let edges: Vec<[u32; 2]> = stretching
+                .filter(|(_, kind)| **kind != SpringKind::Bend)
+                .map(|(s, _)| *s)
+                .collect();
+            self.model.limits.push(BodyLimits::new(&body, limit, x, &edges, &network.triangles));
+        }
         self.surface(&body, &network.triangles);
         Ok(body)
     }

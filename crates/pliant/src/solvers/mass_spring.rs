@@ -3,8 +3,9 @@
 //! The machine of [`ProjectiveDynamics`] restricted to what the paper has: Hookean springs and
 //! attachments. Its iterates are those of the paper's eq. (14), started at `y`.
 
-use super::{ProjectiveDynamics, Solver, Stepper};
+use super::{ProjectiveDynamics, Solver, Stepper, named};
 use crate::Error;
+use crate::integrator::Integrator;
 use crate::parallel::Exec;
 use crate::system::{Precision, System};
 
@@ -15,21 +16,27 @@ pub struct MassSpring {
     pub iterations: usize,
     /// Substeps per frame.
     pub substeps: usize,
+    /// How a step follows from the one before: one of the implicit ones.
+    pub integrator: Integrator,
 }
 
 impl Default for MassSpring {
     fn default() -> Self {
-        Self { iterations: 10, substeps: 1 }
+        Self { iterations: 10, substeps: 1, integrator: Integrator::ImplicitEuler }
     }
 }
 
 impl Solver for MassSpring {
     fn name(&self) -> &'static str {
-        "mass_spring"
+        named!("mass_spring", self.integrator)
     }
 
     fn substeps(&self) -> usize {
         self.substeps
+    }
+
+    fn integrator(&self) -> Integrator {
+        self.integrator
     }
 
     fn prepare<S: Precision>(
@@ -38,6 +45,7 @@ impl Solver for MassSpring {
         h: f64,
         exec: &Exec,
     ) -> Result<Box<dyn Stepper<S>>, Error> {
+        self.integrator.require_implicit(self.name())?;
         for batch in &system.batches {
             if !["spring", "pin"].contains(&batch.name()) {
                 return Err(Error::Unsupported {

@@ -5,14 +5,17 @@
 
 mod acceleration;
 mod constrained;
+mod explicit;
 mod mass_spring;
 mod newton;
 mod pbd;
 mod projective;
+mod stability;
 mod xpbd;
 
 pub use acceleration::Acceleration;
 pub use constrained::Constrained;
+pub use explicit::Explicit;
 pub use mass_spring::MassSpring;
 pub use newton::{Hessian, LinearSolver, Newton};
 pub use pbd::{Pbd, Sweep};
@@ -22,7 +25,9 @@ pub use xpbd::Xpbd;
 use std::fmt::Debug;
 
 use crate::Error;
+use crate::integrator::Integrator;
 use crate::parallel::Exec;
+use crate::report::Warning;
 use crate::simd::Point;
 use crate::system::{Precision, System};
 
@@ -34,7 +39,12 @@ pub trait Solver: Clone + Debug + Send + Sync + 'static {
     fn substeps(&self) -> usize {
         1
     }
-    /// Allocates and factors whatever steps of `h` \[s\] on this system need.
+    /// How a step follows from the one before.
+    fn integrator(&self) -> Integrator {
+        Integrator::ImplicitEuler
+    }
+    /// Allocates and factors whatever problems of the step `h` \[s\] on this system need. It is the
+    /// integrator's [`solve_step`](Integrator::solve_step).
     fn prepare<S: Precision>(
         &self,
         system: &System<S>,
@@ -43,15 +53,16 @@ pub trait Solver: Clone + Debug + Send + Sync + 'static {
     ) -> Result<Box<dyn Stepper<S>>, Error>;
 }
 
-/// One substep's problem: find `x` near the inertial guess `s` that the elements agree with.
+/// One substep's problem: find `x` near the inertial guess `s` that the elements agree with. The
+/// integrator chooses where it sets out from, its step and its guess.
 pub struct Problem<'a, S> {
     /// The model's masses and elements.
     pub system: &'a System<S>,
     /// Threads and lanes.
     pub exec: &'a Exec,
-    /// The substep \[s\].
+    /// The step \[s\].
     pub h: f64,
-    /// Positions before the substep \[m\].
+    /// Positions that the step sets out from \[m\].
     pub before: &'a [Point<S>],
     /// The inertial guess \[m\], pinned vertices at their targets.
     pub guess: &'a [Point<S>],
@@ -76,7 +87,27 @@ pub trait Stepper<S>: Send {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved;
     /// Memory held, in bytes: the factor, and everything else.
     fn bytes(&self) -> Memory;
+    /// Of an explicit solver, the change of velocity that its last solve found [m/s].
+    fn kick(&self) -> Option<&[Point<S>]> {
+        None
+    }
+    /// What users should know before the first step.
+    fn warning(&self) -> Option<Warning> {
+        None
+    }
 }
+
+/// The name of a solver with an integrator.
+macro_rules! named {
+    ($base:literal, $integrator:expr) => {
+        match $integrator {
+            Integrator::ImplicitMidpoint => concat!($base, "@midpoint"),
+            Integrator::Bdf2 => concat!($base, "@bdf2"),
+            _ => $base,
+        }
+    };
+}
+use named;
 
 /// Memory that a solver holds, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,22 +118,39 @@ pub struct Memory {
     pub scratch: usize,
 }
 
-/// Declares the list of solvers: an enum over their settings, found by name.
+/// Declares the list of solvers: an enum over their settings, found by name. First those that
+/// iterate, then those that do not, then further names for settings of either.
 macro_rules! solvers {
-    ($($variant:ident $name:literal $summary:literal),* $(,)?) => {
+    (
+        $($variant:ident $name:literal $summary:literal),* $(,)?;
+        $($once:ident $once_name:literal $once_summary:literal),* $(,)?;
+        $($also:literal $also_summary:literal = $settings:expr),* $(,)?
+    ) => {
         /// Any solver's settings.
         #[derive(Clone, Debug, PartialEq)]
         pub enum AnySolver {
-            $(#[doc = $summary] $variant($variant)),*
+            $(#[doc = $summary] $variant($variant),)*
+            $(#[doc = $once_summary] $once($once),)*
         }
 
         /// Every solver: its name and one line on it.
-        pub const LIST: &[(&str, &str)] = &[$(($name, $summary)),*];
+        pub const LIST: &[(&str, &str)] = &[
+            $(($name, $summary),)*
+            $(($once_name, $once_summary),)*
+            $(($also, $also_summary),)*
+        ];
 
         impl AnySolver {
             /// The solver of that name with its default settings. `projective+anderson` and its like
-            /// are Projective Dynamics with an [`Acceleration`].
+            /// are Projective Dynamics with an [`Acceleration`], `newton@midpoint` and its like
+            /// solvers with another [`Integrator`].
             pub fn by_name(name: &str) -> Result<Self, Error> {
+                if let Some((base, integrator)) = name.rsplit_once('@') {
+                    let found = Integrator::LIST.iter().find(|(n, _)| *n == integrator);
+                    if let (Ok(solver), Some((_, integrator))) = (Self::by_name(base), found) {
+                        return solver.with_integrator(*integrator);
+                    }
+                }
                 if let Some((base, kind)) = name.split_once('+') {
                     let kind = Acceleration::LIST.iter().find(|(n, _)| *n == kind);
                     if let (Ok(Self::ProjectiveDynamics(plain)), Some((_, acceleration))) =
@@ -114,17 +162,27 @@ macro_rules! solvers {
                 }
                 match name.replace('-', "_").as_str() {
                     $($name => Ok(Self::$variant($variant::default())),)*
+                    $($once_name => Ok(Self::$once($once::default())),)*
+                    $($also => Ok($settings.into()),)*
                     _ => Err(Error::UnknownSolver {
                         name: name.to_owned(),
-                        known: LIST.iter().chain(ACCELERATED).map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
+                        known: LIST
+                            .iter()
+                            .chain(ACCELERATED)
+                            .chain(INTEGRATED)
+                            .map(|(n, _)| *n)
+                            .collect::<Vec<_>>()
+                            .join(", "),
                     }),
                 }
             }
 
-            /// The same solver with another number of iterations per substep.
+            /// The same solver with another number of iterations per substep; explicit ones have
+            /// none and stay as they are.
             pub fn with_iterations(mut self, n: usize) -> Self {
                 match &mut self {
-                    $(Self::$variant(s) => s.iterations = n),*
+                    $(Self::$variant(s) => s.iterations = n,)*
+                    $(Self::$once(_) => {})*
                 }
                 self
             }
@@ -132,7 +190,8 @@ macro_rules! solvers {
             /// The same solver with another number of substeps per frame.
             pub fn with_substeps(mut self, n: usize) -> Self {
                 match &mut self {
-                    $(Self::$variant(s) => s.substeps = n),*
+                    $(Self::$variant(s) => s.substeps = n,)*
+                    $(Self::$once(s) => s.substeps = n,)*
                 }
                 self
             }
@@ -141,12 +200,20 @@ macro_rules! solvers {
         impl Solver for AnySolver {
             fn name(&self) -> &'static str {
                 match self {
-                    $(Self::$variant(s) => s.name()),*
+                    $(Self::$variant(s) => s.name(),)*
+                    $(Self::$once(s) => s.name(),)*
                 }
             }
             fn substeps(&self) -> usize {
                 match self {
-                    $(Self::$variant(s) => s.substeps()),*
+                    $(Self::$variant(s) => s.substeps(),)*
+                    $(Self::$once(s) => s.substeps(),)*
+                }
+            }
+            fn integrator(&self) -> Integrator {
+                match self {
+                    $(Self::$variant(s) => s.integrator(),)*
+                    $(Self::$once(s) => s.integrator(),)*
                 }
             }
             fn prepare<S: Precision>(
@@ -156,7 +223,8 @@ macro_rules! solvers {
                 exec: &Exec,
             ) -> Result<Box<dyn Stepper<S>>, Error> {
                 match self {
-                    $(Self::$variant(s) => s.prepare(system, h, exec)),*
+                    $(Self::$variant(s) => s.prepare(system, h, exec),)*
+                    $(Self::$once(s) => s.prepare(system, h, exec),)*
                 }
             }
         }
@@ -164,6 +232,11 @@ macro_rules! solvers {
         $(impl From<$variant> for AnySolver {
             fn from(s: $variant) -> Self {
                 Self::$variant(s)
+            }
+        })*
+        $(impl From<$once> for AnySolver {
+            fn from(s: $once) -> Self {
+                Self::$once(s)
             }
         })*
     };
@@ -175,8 +248,44 @@ solvers! {
     Xpbd "xpbd" "position based dynamics with compliance: stiffness independent of iterations",
     Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
     Constrained "constrained" "constraints with multipliers: stiffness up to infinity; needs a factorisation per iteration",
-    Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step",
+    Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step";
+    Explicit "explicit" "explicit Euler in many substeps: unstable, for comparison";
+    "symplectic" "symplectic Euler in many substeps: keeps the energy where the substeps are short" =
+        Explicit::symplectic(),
+    "verlet" "Verlet's method in many substeps: the same, of second order" = Explicit::verlet(),
 }
+
+impl AnySolver {
+    /// The same solver with another integrator, or an error where it cannot honour it.
+    pub fn with_integrator(mut self, integrator: Integrator) -> Result<Self, Error> {
+        let (solver, own) = (self.name(), self.integrator());
+        match &mut self {
+            Self::ProjectiveDynamics(s) => s.integrator = integrator,
+            Self::MassSpring(s) => s.integrator = integrator,
+            Self::Newton(s) => s.integrator = integrator,
+            _ if integrator == own => return Ok(self),
+            _ => {
+                return Err(Error::Unsupported {
+                    solver,
+                    what: "another integrator than its own",
+                    remedy: "use projective, mass_spring or newton, which find the point that \
+                             implicit midpoint and BDF2 go on from",
+                });
+            }
+        }
+        integrator.require_implicit(solver).map(|()| self)
+    }
+}
+
+/// The solvers with another integrator than implicit Euler: name and one line.
+pub const INTEGRATED: &[(&str, &str)] = &[
+    ("projective@midpoint", "the same by implicit midpoint: keeps the energy"),
+    ("projective@bdf2", "the same by BDF2: damps far less, stable at any step"),
+    ("newton@midpoint", "Newton's method on implicit midpoint"),
+    ("newton@bdf2", "Newton's method on BDF2"),
+    ("mass_spring@midpoint", "springs alone by implicit midpoint"),
+    ("mass_spring@bdf2", "springs alone by BDF2"),
+];
 
 /// The accelerated forms of Projective Dynamics: name and one line.
 pub const ACCELERATED: &[(&str, &str)] = &[

@@ -16,8 +16,9 @@
 
 use std::sync::Arc;
 
-use super::{Memory, Problem, ProjectiveDynamics, Solved, Solver, Stepper};
+use super::{Memory, Problem, ProjectiveDynamics, Solved, Solver, Stepper, named};
 use crate::Error;
+use crate::integrator::Integrator;
 use crate::linalg::{
     ConjugateGradients, Factor, FactorScratch, Hints, Serial, SolveScratch, Symbolic,
     SymmetricMatrix,
@@ -73,6 +74,8 @@ pub struct Newton {
     pub warm_start: usize,
     /// Start at the old positions instead of the inertial guess.
     pub from_before: bool,
+    /// How a step follows from the one before: one of the implicit ones.
+    pub integrator: Integrator,
 }
 
 impl Default for Newton {
@@ -86,6 +89,7 @@ impl Default for Newton {
             line_search: true,
             warm_start: 0,
             from_before: false,
+            integrator: Integrator::ImplicitEuler,
         }
     }
 }
@@ -105,11 +109,15 @@ impl Newton {
 
 impl Solver for Newton {
     fn name(&self) -> &'static str {
-        "newton"
+        named!("newton", self.integrator)
     }
 
     fn substeps(&self) -> usize {
         self.substeps
+    }
+
+    fn integrator(&self) -> Integrator {
+        self.integrator
     }
 
     fn prepare<S: Precision>(
@@ -118,6 +126,7 @@ impl Solver for Newton {
         h: f64,
         exec: &Exec,
     ) -> Result<Box<dyn Stepper<S>>, Error> {
+        self.integrator.require_implicit(self.name())?;
         let own = System::<f64>::new(system.model.clone());
         let matrix = pattern(&own);
         let n = matrix.size();

@@ -104,12 +104,23 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
         ("newton-hybrid", Newton { warm_start: 5, ..few }.into()),
     ];
     all.extend(variants.map(|(name, solver)| (name.to_string(), solver)));
+    for name in ["projective@midpoint", "projective@bdf2", "mass_spring@bdf2"] {
+        all.push((name.to_string(), AnySolver::by_name(name).unwrap()));
+    }
+    for integrator in [Integrator::ImplicitMidpoint, Integrator::Bdf2] {
+        let solver: AnySolver = Newton { integrator, ..few }.into();
+        all.push((solver.name().to_string(), solver));
+    }
     all
 }
 
-/// The same with three iterations at most: the same code in less time.
+/// The same with three iterations at most, explicit ones with ten substeps: the same code in less
+/// time.
 pub fn brisk_solvers() -> Vec<(String, AnySolver)> {
-    let few = |(name, solver): (String, AnySolver)| (name, solver.with_iterations(3));
+    let few = |(name, solver): (String, AnySolver)| match solver {
+        AnySolver::Explicit(s) => (name, Explicit { substeps: 10, ..s }.into()),
+        solver => (name, solver.with_iterations(3)),
+    };
     solvers().into_iter().map(few).collect()
 }
 
@@ -179,6 +190,15 @@ pub fn curtain(n: usize) -> Model {
     scene.build().unwrap()
 }
 
+/// A weak net with limits of its stretch and area.
+pub fn limited(n: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let limit = StrainLimit::new(0.8, 1.1).area(0.8, 1.2).iterations(5);
+    let net = scene.springs(Curtain::new(n), Springs::new(30.0, 1.0).strain_limit(limit)).unwrap();
+    scene.pin(net.corner(0));
+    scene.build().unwrap()
+}
+
 /// A cord that hangs from one end.
 pub fn cord(n: usize) -> Model {
     let mut scene = ModelBuilder::new();
@@ -211,6 +231,7 @@ pub fn scenes() -> Vec<(&'static str, Arc<Model>)> {
         ("net", Arc::new(net(7))),
         ("block", Arc::new(block(2))),
         ("curtain", Arc::new(curtain(9))),
+        ("limited", Arc::new(limited(6))),
         ("cord", Arc::new(cord(12))),
         ("fan", Arc::new(fan())),
     ]
