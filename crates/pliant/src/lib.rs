@@ -73,7 +73,7 @@ pub mod prelude {
         TetMesh, TetTorus, Torus, TriMesh,
     };
     pub use crate::solvers::{
-        AnySolver, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Xpbd,
+        AnySolver, Hpbd, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver, Sweep, Vbd, Xpbd,
     };
     pub use crate::{
         Body, Damping, MassModel, Model, ModelBuilder, Motion, Precision, Simulation, State,

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::kernels::{
     Compliant, Correct, Damp, Data, Distance, Energy, Force, Kernel, Pull, Relax,
 };
+use super::corners::{self, Corners};
 use super::{AnyBatch, Elements, RestState, Stamp};
 use crate::damping::Damping;
 use crate::element::Faces;
@@ -213,6 +214,15 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
             F::hessian(&self.rest(slot), &at, definite, h);
             stamp_dense(&v, self.weight[slot].to_f64(), h, add);
         }
+    }
+
+    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
+        corners::by_color::<S, N>(&self.stencils, color, colors)
+    }
+
+    fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
+        let data = self.data(&self.weight);
+        corners::Evaluate { stencils: &self.stencils, data, corners }.run(exec, x, out);
     }
 }
 

@@ -4,17 +4,21 @@
 //! one model, which owns all scratch memory. Solvers see batches, never elements.
 
 mod acceleration;
+mod hierarchical;
 mod mass_spring;
 mod newton;
 mod pbd;
 mod projective;
+mod vertex_descent;
 mod xpbd;
 
 pub use acceleration::Acceleration;
+pub use hierarchical::Hpbd;
 pub use mass_spring::MassSpring;
 pub use newton::{Hessian, LinearSolver, Newton};
 pub use pbd::{Pbd, Sweep};
 pub use projective::ProjectiveDynamics;
+pub use vertex_descent::Vbd;
 pub use xpbd::Xpbd;
 
 use std::fmt::Debug;
@@ -99,24 +103,21 @@ macro_rules! solvers {
 
         impl AnySolver {
             /// The solver of that name with its default settings. `projective+anderson` and its like
-            /// are Projective Dynamics with an [`Acceleration`].
+            /// are a solver with an [`Acceleration`]; `pbd_jacobi` and `pbd_momentum` are Position
+            /// Based Dynamics by Jacobi sweeps.
             pub fn by_name(name: &str) -> Result<Self, Error> {
-                if let Some((base, kind)) = name.split_once('+') {
-                    let kind = Acceleration::LIST.iter().find(|(n, _)| *n == kind);
-                    if let (Ok(Self::ProjectiveDynamics(plain)), Some((_, acceleration))) =
-                        (Self::by_name(base), kind)
-                    {
-                        let acceleration = *acceleration;
-                        return Ok(ProjectiveDynamics { acceleration, ..plain }.into());
-                    }
-                }
-                match name.replace('-', "_").as_str() {
-                    $($name => Ok(Self::$variant($variant::default())),)*
-                    _ => Err(Error::UnknownSolver {
-                        name: name.to_owned(),
-                        known: LIST.iter().chain(ACCELERATED).map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
-                    }),
-                }
+                let unknown = || Error::UnknownSolver {
+                    name: name.to_owned(),
+                    known: LIST.iter().chain(ACCELERATED).map(|(n, _)| *n).collect::<Vec<_>>().join(", "),
+                };
+                let (base, kind) = name.split_once('+').unwrap_or((name, "plain"));
+                let plain = match base.replace('-', "_").as_str() {
+                    $($name => Self::$variant($variant::default()),)*
+                    "pbd_jacobi" => Pbd::jacobi().into(),
+                    "pbd_momentum" => Pbd::momentum().into(),
+                    _ => return Err(unknown()),
+                };
+                plain.accelerated(kind).ok_or_else(unknown)
             }
 
             /// The same solver with another number of iterations per substep.
@@ -171,15 +172,43 @@ solvers! {
     ProjectiveDynamics "projective" "Projective Dynamics: local projections, one prefactored global solve; the default",
     MassSpring "mass_spring" "local/global iteration for springs alone (Liu et al. 2013)",
     Xpbd "xpbd" "position based dynamics with compliance: stiffness independent of iterations",
+    Vbd "vbd" "vertex block descent: Newton steps of one vertex at a time (Chen et al. 2024)",
     Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
+    Hpbd "hpbd" "hierarchical position based dynamics: coarse levels against stretch (Müller 2008)",
     Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step",
 }
 
-/// The accelerated forms of Projective Dynamics: name and one line.
+impl AnySolver {
+    /// The same solver with the acceleration of that name, if it has one.
+    fn accelerated(self, kind: &str) -> Option<Self> {
+        let (_, acceleration) = *Acceleration::LIST.iter().find(|(n, _)| *n == kind)?;
+        Some(match (self, acceleration) {
+            (plain, Acceleration::Plain) => plain,
+            (Self::ProjectiveDynamics(s), _) => ProjectiveDynamics { acceleration, ..s }.into(),
+            (Self::Vbd(s), Acceleration::Chebyshev) => Vbd { chebyshev: true, ..s }.into(),
+            (Self::Pbd(s), Acceleration::Chebyshev) => {
+                // Gauss–Seidel has no such form: the plain name means the averaged sweep.
+                let sweep = match s.sweep {
+                    Sweep::GaussSeidel => Pbd::jacobi().sweep,
+                    jacobi => jacobi,
+                };
+                Pbd { sweep, chebyshev: true, ..s }.into()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Other forms of these solvers: name and one line.
 pub const ACCELERATED: &[(&str, &str)] = &[
     ("projective+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
     ("projective+anderson", "the same with Anderson acceleration: fewest iterations"),
     ("projective+lbfgs", "the same as a quasi-Newton method (Liu et al. 2017)"),
+    ("vbd+chebyshev", "vertex block descent with Chebyshev's semi-iterative method"),
+    ("pbd_jacobi", "position based dynamics, all constraints at once, averaged"),
+    ("pbd_jacobi+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015); also pbd+chebyshev"),
+    ("pbd_momentum", "position based dynamics, all constraints at once, balanced against inertia"),
+    ("pbd_momentum+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
 ];
 
 /// Refuses what needs masses at the vertices alone.
