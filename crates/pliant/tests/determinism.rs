@@ -76,6 +76,10 @@ fn quick_solvers() -> Vec<(&'static str, AnySolver)> {
         ("pbd", pbd(Sweep::GaussSeidel)),
         ("pbd-jacobi", pbd(Sweep::Jacobi { alpha: 1.0 })),
         ("pbd-momentum", pbd(Sweep::JacobiMomentum)),
+        ("pbd-chebyshev", Pbd { iterations: 8, chebyshev: true, ..Pbd::jacobi() }.into()),
+        ("vbd", Vbd { iterations: 2, ..Vbd::default() }.into()),
+        ("vbd-chebyshev", Vbd { iterations: 8, chebyshev: true, ..Vbd::default() }.into()),
+        ("hpbd", Hpbd { iterations: 2, ..Hpbd::default() }.into()),
     ]
 }
 

@@ -17,7 +17,8 @@ use pliant::Warning;
 use pliant::prelude::*;
 
 /// Solvers in which a body never sees another.
-const APART: [&str; 6] = ["projective", "mass_spring", "xpbd", "pbd", "pbd-jacobi", "pbd-momentum"];
+const APART: [&str; 8] =
+    ["projective", "mass_spring", "xpbd", "vbd", "pbd", "pbd-jacobi", "pbd-momentum", "hpbd"];
 
 /// A body of every kind: cloth, solid, springs, strand. The poisoned one is `POISONED`.
 fn four_bodies() -> Arc<Model> {

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
+use super::corners::{self, Corners};
 use super::kernels::{
     Compliant, Correct, Damp, Data, Distance, Energy, Force, Kernel, Pull, Relax,
 };
-use super::corners::{self, Corners};
 use super::{AnyBatch, Elements, RestState, Stamp};
 use crate::damping::Damping;
 use crate::element::Faces;

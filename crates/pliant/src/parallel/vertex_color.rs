@@ -50,9 +50,8 @@ mod tests {
 
     #[test]
     fn no_two_vertices_of_an_element_have_one_colour() {
-        let mut elements: Vec<Vec<u32>> = (0..300_u32)
-            .map(|e| [0, 1, 2, 3].map(|k| (e * 37 + k * 11) % 200).to_vec())
-            .collect();
+        let mut elements: Vec<Vec<u32>> =
+            (0..300_u32).map(|e| [0, 1, 2, 3].map(|k| (e * 37 + k * 11) % 200).to_vec()).collect();
         // A fan needs as many colours as it has vertices.
         elements.push((0..100).collect());
         let lists: Vec<&[u32]> = elements.iter().map(Vec::as_slice).collect();

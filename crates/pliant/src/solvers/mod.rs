@@ -120,6 +120,13 @@ macro_rules! solvers {
                 plain.accelerated(kind).ok_or_else(unknown)
             }
 
+            /// Iterations per substep, at most.
+            pub fn iterations(&self) -> usize {
+                match self {
+                    $(Self::$variant(s) => s.iterations),*
+                }
+            }
+
             /// The same solver with another number of iterations per substep.
             pub fn with_iterations(mut self, n: usize) -> Self {
                 match &mut self {
@@ -206,7 +213,10 @@ pub const ACCELERATED: &[(&str, &str)] = &[
     ("projective+lbfgs", "the same as a quasi-Newton method (Liu et al. 2017)"),
     ("vbd+chebyshev", "vertex block descent with Chebyshev's semi-iterative method"),
     ("pbd_jacobi", "position based dynamics, all constraints at once, averaged"),
-    ("pbd_jacobi+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015); also pbd+chebyshev"),
+    (
+        "pbd_jacobi+chebyshev",
+        "the same with Chebyshev's semi-iterative method (Wang 2015); also pbd+chebyshev",
+    ),
     ("pbd_momentum", "position based dynamics, all constraints at once, balanced against inertia"),
     ("pbd_momentum+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
 ];

@@ -16,14 +16,23 @@
 //! Elements of very many vertices (an enclosed volume) would need a colour for each: they are left
 //! out of the colouring, and bound the energy of all their vertices that move at once.
 //!
-//! The paper starts each step from an inertial guess whose acceleration is cut to what the last step
-//! showed of it. That would have to be remembered from step to step; instead the step starts from
-//! `s = x + h v + h² a` or from `x + h v`, whichever has the lower objective.
+//! The start matters: what hangs or stands must not fall by `h² g` first and be lifted back vertex by
+//! vertex. The paper cuts the acceleration of the inertial guess to what the last step showed of it,
+//! which would have to be remembered. Here each body starts from `x + h v + t h² g`, with `t` between
+//! 0 (held) and 1 (falling) where the objective is least along this line, by its slopes at both ends.
+//!
+//! Sweeps can be accelerated by Chebyshev's semi-iterative method (§3.8 there; Wang 2015), with the
+//! radius found in each step and the fallback that [`Acceleration`](super::Acceleration) describes.
+//!
+//! The blocks are the elements' own: of springs, edges, triangles and mean curvature the definite part
+//! of the exact ones, of other projective elements the bound `w (AᵀA)_kk I`, of scalar constraints
+//! `w (∇C ∇Cᵀ + |C| ‖∇²C‖ I)`.
 
 use super::acceleration::{Chebyshev, advance_chebyshev};
 use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
 use crate::batch::{CORNER_NUMBERS, Corners};
+use crate::model::BodyInfo;
 use crate::parallel::{Exec, color_vertices, for_rows};
 use crate::simd::Point;
 use crate::system::{Precision, System};
@@ -66,25 +75,25 @@ impl Solver for Vbd {
         _: &Exec,
     ) -> Result<Box<dyn Stepper<S>>, Error> {
         require_lumped(self.name(), system)?;
-        let colors = Colors::of(system);
+        let colors = Color::all(system);
         let longest = colors.iter().map(|c| c.vertices.len()).max().unwrap_or(0);
         let numbers = colors.iter().map(|c| c.numbers).max().unwrap_or(0);
         let gravity = system.model.gravity().map(|g| S::from_f64(g * h * h));
-        let points = |needed: bool| vec![Point::default(); if needed { system.len() } else { 0 }];
         Ok(Box::new(VbdStepper {
             settings: *self,
             colors,
             numbers: vec![S::default(); numbers],
             step: vec![[S::default(); 3]; longest],
             gravity,
-            before: points(true),
-            last: points(self.chebyshev),
+            pull: vec![0.0; system.model.bodies().len()],
+            before: vec![Point::default(); system.len()],
+            last: vec![Point::default(); system.len()],
         }))
     }
 }
 
 /// The vertices of one colour and the elements at them.
-struct Colors {
+struct Color {
     vertices: Vec<u32>,
     /// The corners of each batch.
     corners: Vec<Corners>,
@@ -96,8 +105,9 @@ struct Colors {
     numbers: usize,
 }
 
-impl Colors {
-    fn of<S: Precision>(system: &System<S>) -> Vec<Self> {
+impl Color {
+    /// Every colour of a system.
+    fn all<S: Precision>(system: &System<S>) -> Vec<Self> {
         let model = &system.model;
         let free: Vec<bool> = system.inv_mass.iter().map(|w| w.to_f64() > 0.0).collect();
         let sets = model.elements().iter();
@@ -126,7 +136,13 @@ impl Colors {
         entries.sort_by_key(|e| e.0);
         let end = |v: &u32| entries.partition_point(|e| e.0 <= *v) as u32;
         let ends = vertices.iter().map(end).collect();
-        Self { ends, places: entries.iter().map(|e| e.1).collect(), vertices, corners, numbers: base }
+        Self {
+            ends,
+            places: entries.iter().map(|e| e.1).collect(),
+            vertices,
+            corners,
+            numbers: base,
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -137,14 +153,16 @@ impl Colors {
 
 struct VbdStepper<S> {
     settings: Vbd,
-    colors: Vec<Colors>,
+    colors: Vec<Color>,
     /// Forces and blocks at the corners of a colour.
     numbers: Vec<S>,
     /// The step of each vertex of a colour.
     step: Vec<[S; 3]>,
     /// What gravity moves in a step \[m\].
     gravity: [S; 3],
-    /// The iterate before a sweep, and the one before that.
+    /// Of each body the force along gravity where it is held.
+    pull: Vec<f64>,
+    /// The iterate before a sweep, and the one before that; at first, the start and its forces.
     before: Vec<Point<S>>,
     last: Vec<Point<S>>,
 }
@@ -173,26 +191,48 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
     }
 
     fn bytes(&self) -> Memory {
-        let colors: usize = self.colors.iter().map(Colors::bytes).sum();
+        let colors: usize = self.colors.iter().map(Color::bytes).sum();
         let points = 4 * (self.before.len() + self.last.len());
         let numbers = self.numbers.len() + 3 * self.step.len() + points;
-        Memory { factor: 0, scratch: colors + numbers * size_of::<S>() }
+        Memory { factor: 0, scratch: colors + numbers * size_of::<S>() + 8 * self.pull.len() }
     }
 }
 
 impl<S: Precision> VbdStepper<S> {
-    /// Takes gravity back out of the start where that lowers the objective.
+    /// Takes that part of gravity back out of the start that each body does not follow.
     fn start(&mut self, problem: &mut Problem<S>) {
-        let objective = |x: &[Point<S>]| {
-            problem.system.objective(problem.exec, x, problem.guess, problem.h, false)
-        };
-        let inertial = objective(problem.guess);
+        if self.gravity.iter().all(|g| *g == S::default()) {
+            return;
+        }
         self.before.copy_from_slice(problem.guess);
         for x in self.before.iter_mut().filter(|x| x[3] > S::default()) {
             (0..3).for_each(|c| x[c] -= self.gravity[c]);
         }
-        if objective(&self.before) < inertial {
-            problem.x.copy_from_slice(&self.before);
+        let bodies = problem.system.model.bodies();
+        add_forces(problem, &self.before, &mut self.last);
+        for (body, pull) in bodies.iter().zip(&mut self.pull) {
+            *pull = along_gravity(problem, body, &self.last);
+        }
+        add_forces(problem, problem.guess, &mut self.last);
+        for (body, held) in bodies.iter().zip(&self.pull) {
+            // The slopes of the objective over h², where the body is held and where it falls.
+            let first = -weight(problem, body) - held;
+            let last = -along_gravity(problem, body, &self.last);
+            let t = match (first >= 0.0, last > 0.0) {
+                (true, _) => 0.0,
+                (_, true) => first / (first - last),
+                _ => continue,
+            };
+            if !t.is_finite() {
+                continue;
+            }
+            let t = S::from_f64(t);
+            let own = body.vertices.clone();
+            for (x, held) in problem.x[own.clone()].iter_mut().zip(&self.before[own]) {
+                if x[3] > S::default() {
+                    (0..3).for_each(|c| x[c] = held[c] + t * self.gravity[c]);
+                }
+            }
         }
     }
 
@@ -226,6 +266,32 @@ impl<S: Precision> VbdStepper<S> {
             (0..3).for_each(|c| x[c] += d[c]);
         }
     }
+}
+
+/// The forces of all elements at `x`.
+fn add_forces<S: Precision>(problem: &Problem<S>, x: &[Point<S>], to: &mut [Point<S>]) {
+    to.fill(Point::default());
+    for batch in &problem.system.batches {
+        batch.force(problem.exec, x, to);
+    }
+}
+
+/// The part along gravity of the force on a body, times gravity [N m/s²].
+fn along_gravity<S: Precision>(problem: &Problem<S>, body: &BodyInfo, force: &[Point<S>]) -> f64 {
+    let g = problem.system.model.gravity();
+    let mut sum = 0.0;
+    for v in body.vertices.clone().filter(|&v| problem.guess[v][3] > S::default()) {
+        sum += (0..3).map(|c| g[c] * force[v][c].to_f64()).sum::<f64>();
+    }
+    sum
+}
+
+/// The weight of what can fall of a body, times gravity [N m/s²].
+fn weight<S: Precision>(problem: &Problem<S>, body: &BodyInfo) -> f64 {
+    let g = problem.system.model.gravity();
+    let square: f64 = g.iter().map(|g| g * g).sum();
+    let free = body.vertices.clone().filter(|&v| problem.guess[v][3] > S::default());
+    free.map(|v| problem.system.mass[v].to_f64() * square).sum()
 }
 
 /// The force on a vertex and its block: inertia and the sum over its corners.

@@ -171,11 +171,9 @@ mod tests {
         for i in 0..n {
             for j in 0..n {
                 let diagonal = 2.0_f64.sqrt();
-                for (a, b, spring, length) in [
-                    (i, j + 1, 1.0, 1.0),
-                    (i + 1, j, 1.0, 1.0),
-                    (i + 1, j + 1, 0.5, diagonal),
-                ] {
+                for (a, b, spring, length) in
+                    [(i, j + 1, 1.0, 1.0), (i + 1, j, 1.0, 1.0), (i + 1, j + 1, 0.5, diagonal)]
+                {
                     if a < n && b < n {
                         edges.push(Edge { ends: [at(i, j), at(a, b)], spring, length });
                     }

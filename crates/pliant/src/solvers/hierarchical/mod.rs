@@ -81,10 +81,9 @@ impl Solver for Hpbd {
             levels.push(Level::new(&graph, &coarse, h));
             graph = coarse.graph;
         }
-        let stiffness = |b: &Box<dyn AnyBatch<S>>| b.stiffness(h, self.iterations);
         Ok(Box::new(HpbdStepper {
             settings: *self,
-            stiffness: system.batches.iter().map(stiffness).collect(),
+            stiffness: system.batches.iter().map(|b| b.stiffness(h, self.iterations)).collect(),
             start: vec![Point::default(); if levels.is_empty() { 0 } else { system.len() }],
             levels,
         }))
