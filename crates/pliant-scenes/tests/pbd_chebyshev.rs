@@ -53,15 +53,18 @@ fn chebyshev_needs_clearly_fewer_jacobi_sweeps() {
                 brief(&counts.map(|n| mean(&plain, n))),
                 brief(&counts.map(|n| mean(&fast, n))),
             );
-            if scene == "twisting bar" {
-                // Jacobi sweeps do not settle on this solid at all; acceleration must do no harm.
-                assert!(goal > 0.5 * mean(&plain, 10), "{name} settles on the {scene}");
+            // On the solid neither sweep settles, and on the cloth only the averaged one does;
+            // acceleration must then do no harm.
+            let settles = goal < 0.5 * mean(&plain, 10);
+            let expected = scene == "curtain" || (scene == "hanging cloth" && name == "pbd_jacobi");
+            assert_eq!(settles, expected, "{name} on the {scene}");
+            if !settles {
                 assert!(mean(&fast, 100) < 1.3 * goal, "{name} on the {scene}");
                 continue;
             }
             let needed = (1..=100).find(|&n| mean(&fast, n) <= goal);
             println!("{scene}, {name}: {goal:.1e} m takes 100 sweeps, with Chebyshev {needed:?}");
-            // Measured: 28 and 27 on the curtain.
+            // Measured: 28 and 27 on the curtain, 29 on the cloth.
             if needed.is_none_or(|n| n > 50) {
                 slow.push(format!("{scene}, {name}: {needed:?}"));
             }

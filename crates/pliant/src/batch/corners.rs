@@ -150,7 +150,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> CornerJob<'_, S,
             for q in 0..K {
                 rest[q][l] = data.parameters[own + q * layout];
             }
-            let vertices = self.own.stencils.vertices(slot);
+            let vertices = self.own.stencils.vertices_in(slot, layout);
             for k in 0..N {
                 let p = self.x[vertices[k] as usize];
                 x[k][0][l] = p[0];
