@@ -1,6 +1,6 @@
 //! Contract: one scene, any solver. The same scene function, unchanged, comes to the same rest under
-//! every convergent solver and in both precisions, within 2 % of its bounding box of Newton's. PBD
-//! must run, but its stiffness depends on its iterations. And the rest of a cloth depends on neither
+//! every convergent solver and in both precisions, within 2 % of its bounding box of Newton's. PBD,
+//! plain and hierarchical, must run, but its stiffness depends on its iterations. And the rest of a cloth depends on neither
 //! its resolution (3 %) nor, under Projective Dynamics, the number of iterations (5 %).
 
 mod common;
@@ -43,6 +43,8 @@ fn one_scene_comes_to_one_rest_under_every_solver() {
             ProjectiveDynamics { iterations: 20, substeps: substeps.max(4), ..Default::default() }
                 .into(),
             Xpbd { iterations: 2, substeps: 20 }.into(),
+            Vbd { iterations: 20, substeps: substeps.max(4), chebyshev: false }.into(),
+            Vbd { iterations: 20, substeps: substeps.max(4), chebyshev: true }.into(),
         ];
         if name == "curtain" {
             solvers.push(MassSpring { iterations: 20, substeps, ..Default::default() }.into());
@@ -55,9 +57,12 @@ fn one_scene_comes_to_one_rest_under_every_solver() {
             assert!(double < 0.02, "{name}, {}: {double:.2e}", solver.name());
             assert!(single < 0.02, "{name}, {}, f32: {single:.2e}", solver.name());
         }
-        let pbd = settled::<f32>(build(size).unwrap(), Pbd::default(), seconds);
-        println!("{name}, pbd: {:.1e} of the box", farthest(&pbd, &reference) / box_size);
-        assert!(pbd.iter().flatten().all(|c| c.is_finite()), "{name} under pbd");
+        for solver in [AnySolver::from(Pbd::default()), Hpbd::default().into()] {
+            let x = settled::<f32>(build(size).unwrap(), solver.clone(), seconds);
+            let far = farthest(&x, &reference) / box_size;
+            println!("{name}, {}: {far:.1e} of the box", solver.name());
+            assert!(x.iter().flatten().all(|c| c.is_finite()), "{name}, {}", solver.name());
+        }
     }
 }
 

@@ -21,6 +21,7 @@
 //! | `−∇E` (Newton) | `w Aᵀ(p − y)`: the derivative of the projection drops out | `−w C ∇C` |
 //! | `∇²E` (Newton) | `w Aᵀ(I − ∂p/∂y) A` | `w (∇C ∇Cᵀ + C ∇²C)` |
 //! | `C_k, ∇C_k`, geometric stiffness (constrained) | modes `μ = 1` of `I − ∂p/∂y`, and the others | as given, `−λ ∇²C` |
+//! | `−∇_k E`, a definite `∇²_kk E` of one vertex (vertex block descent) | as above | `w (∇_k C ∇_k Cᵀ + |C| ‖∇²_kk C‖ I)` |
 //!
 //! The scalar form's projective weight is `w |∇C|²` at rest, so that both energies agree to first
 //! order around the rest shape.
@@ -28,11 +29,14 @@
 //! Kernels are generic over [`Real`] and must be `#[inline(always)]` without closures.
 
 mod algebra;
+mod block;
 mod by_constraint;
 mod by_projection;
 mod rows;
 
+pub use block::{Block, Corner};
 pub use by_constraint::ByConstraint;
+pub(crate) use by_constraint::DIFFERENCE;
 pub use by_projection::ByProjection;
 pub use rows::{AddRow, AddStiffness, Direction};
 
@@ -78,6 +82,19 @@ pub trait Projective<const N: usize, const D: usize, const K: usize>:
     /// which bounds it from above: Newton's method then converges like Projective Dynamics.
     fn curvature(rest: &[f64; K], y: &[Vec3<f64>; D], definite: bool, out: &mut Curvature) {
         let _ = (rest, y, definite, out);
+    }
+
+    /// The block of one vertex in the Hessian of `½‖A x − project(A x)‖²`, positive semi-definite,
+    /// in packs: `a` holds the vertex's column of `A`.
+    ///
+    /// The default is the bound `|a|² I`, with which no step raises the energy. Where the set is far
+    /// from flat across `y` (a spring's sphere) it makes steps too short: the curvature itself then
+    /// needs four to ten times fewer iterations on nets and cloth. On tetrahedra it saves half of
+    /// them at three times the cost, so these keep the bound.
+    #[inline(always)]
+    fn block<R: Real>(rest: &[R; K], y: &[Vec3<R>; D], a: &[R; D]) -> Block<R> {
+        let _ = (rest, y);
+        Block::isotropic(algebra::sum_of_squares(a))
     }
 }
 
@@ -315,6 +332,8 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     ) {
         rows::scalar_stiffness::<Self, N, K>(which, rest, x, dual[which], add);
     }
+    /// The force on vertex `corner` and its block of the Hessian, definite or bounded from above.
+    fn corner<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R>;
 }
 
 /// Constraints of one element, at most.

@@ -82,8 +82,8 @@ pub mod prelude {
         TetMesh, TetTorus, Torus, TriMesh,
     };
     pub use crate::solvers::{
-        AnySolver, Constrained, Explicit, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver,
-        Sweep, Xpbd,
+        AnySolver, Constrained, Explicit, Hpbd, MassSpring, Newton, Pbd, ProjectiveDynamics,
+        Solver, Sweep, Vbd, Xpbd,
     };
     pub use crate::{
         Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation,

@@ -421,7 +421,7 @@ fn solvers_refuse_what_they_cannot_honour() {
     let (mut builder, _) = scene();
     builder.mass_model(MassModel::Consistent);
     let model = std::sync::Arc::new(builder.build().unwrap());
-    for solver in ["xpbd", "pbd"] {
+    for solver in ["xpbd", "vbd", "pbd", "hpbd"] {
         let error =
             Simulation::new(model.clone(), AnySolver::by_name(solver).unwrap()).err().unwrap();
         assert!(matches!(error, Error::Unsupported { solver: s, .. } if s == solver), "{error}");

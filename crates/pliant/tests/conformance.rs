@@ -215,7 +215,7 @@ fn a_million_elements_take_a_step() {
     scene.pin(0);
     let model = Arc::new(scene.build().unwrap());
     assert_eq!(model.elements()[0].len(), 1_000_000);
-    for name in ["xpbd", "pbd"] {
+    for name in ["xpbd", "vbd", "pbd", "hpbd"] {
         let mut sim =
             simulate::<f32>(&model, &AnySolver::by_name(name).unwrap().with_substeps(1)).unwrap();
         assert_eq!(sim.step().warning(), None, "{name}");

@@ -84,6 +84,10 @@ fn quick_solvers() -> Vec<(&'static str, AnySolver)> {
         ("verlet", Explicit { substeps: 2, ..Explicit::verlet() }.into()),
         ("projective@midpoint", projective(Integrator::ImplicitMidpoint)),
         ("projective@bdf2", projective(Integrator::Bdf2)),
+        ("pbd-chebyshev", Pbd { iterations: 8, chebyshev: true, ..Pbd::jacobi() }.into()),
+        ("vbd", Vbd { iterations: 2, ..Vbd::default() }.into()),
+        ("vbd-chebyshev", Vbd { iterations: 8, chebyshev: true, ..Vbd::default() }.into()),
+        ("hpbd", Hpbd { iterations: 2, ..Hpbd::default() }.into()),
     ]
 }
 

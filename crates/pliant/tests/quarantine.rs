@@ -17,13 +17,15 @@ use pliant::Warning;
 use pliant::prelude::*;
 
 /// Solvers in which a body never sees another.
-const APART: [&str; 11] = [
+const APART: [&str; 13] = [
     "projective",
     "projective@midpoint",
     "projective@bdf2",
     "mass_spring",
     "mass_spring@bdf2",
     "xpbd",
+    "vbd",
+    "hpbd",
     "pbd",
     "pbd-jacobi",
     "pbd-momentum",

@@ -88,14 +88,5 @@ impl Curve {
 
 /// Iterations of a frame, all substeps together.
 fn per_frame(solver: &AnySolver) -> usize {
-    let iterations = match solver {
-        AnySolver::ProjectiveDynamics(s) => s.iterations,
-        AnySolver::MassSpring(s) => s.iterations,
-        AnySolver::Xpbd(s) => s.iterations,
-        AnySolver::Pbd(s) => s.iterations,
-        AnySolver::Constrained(s) => s.iterations,
-        AnySolver::Newton(s) => s.iterations,
-        AnySolver::Explicit(_) => 1,
-    };
-    iterations * solver.substeps().max(1)
+    solver.iterations() * solver.substeps().max(1)
 }

@@ -1,6 +1,7 @@
 //! What the contracts share: sums over states.
 #![allow(dead_code)]
 
+use pliant::OneStep;
 use pliant::prelude::*;
 
 /// Newton's method as far as rounding lets it go.
@@ -9,14 +10,44 @@ pub fn exact_newton() -> Newton {
 }
 
 /// Every solver that runs every element, with its default settings.
-pub fn general_solvers() -> [AnySolver; 5] {
+pub fn general_solvers() -> [AnySolver; 7] {
     [
         ProjectiveDynamics::default().into(),
         Xpbd::default().into(),
+        Vbd::default().into(),
         Pbd::default().into(),
         Constrained::default().into(),
+        Hpbd::default().into(),
         Newton::default().into(),
     ]
+}
+
+/// The steps at five frames of a run.
+pub fn five_steps(model: Model, frames: usize) -> Vec<OneStep<f64>> {
+    let solver = ProjectiveDynamics { iterations: 100, ..Default::default() };
+    let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+    let step = |_| {
+        run(&mut sim, frames / 5);
+        OneStep::next_of(&mut sim)
+    };
+    (0..5).map(step).collect()
+}
+
+/// A block whose vertices are thrown about, in one of four ways.
+pub fn abused(start: usize) -> Model {
+    let mut scene = ModelBuilder::new();
+    let mesh = TetBlock::new(3, 3, 3).size([1.0; 3]).build().unwrap();
+    let body = scene.solid(mesh, Solid::new(1000.0, 1e6, 0.3)).unwrap();
+    for (i, p) in scene.positions_mut(&body).iter_mut().enumerate() {
+        let noise = |k: usize| ((i * 7919 + k * 104_729 + 1) * 1_000_003 % 1009) as f64 / 1009.0;
+        *p = match start {
+            0 => [noise(0), noise(1), noise(2)],
+            1 => [p[0], 0.0, p[2]],
+            2 => [-p[0], p[1], p[2]],
+            _ => [100.0 * noise(3), p[1], -50.0 * noise(4)],
+        };
+    }
+    scene.build().unwrap()
 }
 
 /// Takes steps; panics on a warning, which a test that calls this does not expect.

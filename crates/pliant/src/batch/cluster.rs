@@ -12,10 +12,12 @@ use super::elements::{
     astray, gives_momentum, validate_damping, validate_element, validate_stiffness,
 };
 use super::packed::{per_iteration, stamp_dense};
-use super::{AnyBatch, AnyElements, ConstraintRow, RestState, Stamp, compliance_of};
+use super::{
+    AnyBatch, AnyElements, CORNER_NUMBERS, ConstraintRow, Corners, RestState, Stamp, compliance_of,
+};
 use crate::Error;
 use crate::damping::Damping;
-use crate::element::Kind;
+use crate::element::{Block, DIFFERENCE, Kind};
 use crate::math::eigen::{eigen_symmetric, project_psd_in};
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
@@ -501,6 +503,101 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             });
         }
     }
+
+    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
+        let mut entries = vec![Vec::new(); colors];
+        for (e, vertices) in self.set.vertices.iter().enumerate() {
+            for (k, &v) in vertices.iter().enumerate() {
+                if let Some(list) = entries.get_mut(color[v as usize] as usize) {
+                    list.push([e as u32, k as u32, v]);
+                }
+            }
+        }
+        let of = |list: &Vec<[u32; 3]>| {
+            let mut corners = Corners::default();
+            corners.push_padded(list, S::PACK);
+            corners
+        };
+        entries.iter().map(of).collect()
+    }
+
+    /// Vertices of a large cluster may share a colour. Their blocks then bound the energy of all
+    /// moving at once: `(Σ g_k·d_k)² ≤ Σ|g_k|² Σ|d_k|²`.
+    fn corner_blocks(&self, _: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
+        let mut scratch = self.lock();
+        let Scratch { x: at, g, d } = &mut *scratch;
+        let mut i = 0;
+        while i < corners.slot.len() {
+            // The entries of one cluster follow one another.
+            let slot = corners.slot[i];
+            let same = corners.slot[i..].iter().take_while(|&&s| s == slot).count();
+            let (cluster, vertices) =
+                (&self.set.clusters[slot as usize], &self.set.vertices[slot as usize]);
+            let n = vertices.len();
+            for (to, &v) in at.iter_mut().zip(vertices) {
+                *to = position(x, v);
+            }
+            let c = cluster.evaluate(&at[..n], &mut g[..n]);
+            let mut w = S::from_f64(self.set.weights[slot as usize]);
+            if C::KIND == Kind::Inequality && c >= S::default() {
+                w = S::default();
+            }
+            let run = i..i + same;
+            let mut moving = S::default();
+            let mut count = 0;
+            for j in run.clone().filter(|&j| corners.vertex[j] != Corners::PADDING) {
+                moving += g[corners.corner[j] as usize].norm_squared();
+                count += 1;
+            }
+            for j in run {
+                let k = corners.corner[j] as usize;
+                // Alone in its colour the gradient's turning is measured.
+                let block = if count == 1 {
+                    let bent = c.abs() * bend(cluster, &mut at[..n], k, g[k], &mut d[..n]);
+                    Block::outer(S::from_f64(1.0), g[k]).plus(Block::isotropic(bent))
+                } else {
+                    Block::isotropic(moving)
+                };
+                let force = g[k].scale(-(c * w));
+                let b = block.scale(w).m;
+                let numbers = [force.x, force.y, force.z, b[0], b[1], b[2], b[3], b[4], b[5]];
+                let place = Corners::place(j, S::PACK);
+                for q in 0..CORNER_NUMBERS {
+                    out[place + q * S::PACK] = numbers[q];
+                }
+            }
+            i += same;
+        }
+    }
+}
+
+/// How much the gradient with respect to vertex `k`, now `g`, turns as that vertex moves: the norm of
+/// `∇²C` by forward differences.
+fn bend<S: Scalar, C: Cluster>(
+    cluster: &C,
+    x: &mut [Vec3<S>],
+    k: usize,
+    g: Vec3<S>,
+    room: &mut [Vec3<S>],
+) -> S {
+    let mut square = S::from_f64(1e-18);
+    for v in x.iter() {
+        square = square.max((*v - x[0]).norm_squared());
+    }
+    let step = square.sqrt() * S::from_f64(DIFFERENCE);
+    let home = x[k];
+    let mut sum = S::default();
+    for axis in 0..3 {
+        match axis {
+            0 => x[k].x += step,
+            1 => x[k].y += step,
+            _ => x[k].z += step,
+        }
+        cluster.evaluate(x, room);
+        x[k] = home;
+        sum += (room[k] - g).norm_squared();
+    }
+    sum.sqrt().div_or_zero(step, S::from_f64(S::TINY))
 }
 
 /// Clusters beyond this many vertices have no geometric stiffness: each mode would be a row over all

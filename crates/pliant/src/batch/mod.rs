@@ -6,11 +6,13 @@
 //! per sweep and none per element.
 
 mod cluster;
+mod corners;
 mod elements;
 mod kernels;
 mod packed;
 
 pub use cluster::{Cluster, Clusters};
+pub use corners::{CORNER_NUMBERS, Corners};
 pub use elements::{AnyElements, Elements};
 pub use packed::Batch;
 
@@ -140,4 +142,9 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
         hard_above: f64,
         add: &mut dyn FnMut(&ConstraintRow),
     );
+    /// The corners at the vertices of each of `colors` colours; vertices of other colours have none.
+    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners>;
+    /// The force on each corner and its block of the Hessian, definite or bounded from above: of
+    /// each entry [`CORNER_NUMBERS`] numbers in `out`, a pack of each at a time.
+    fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]);
 }

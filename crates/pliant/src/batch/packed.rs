@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::corners::{self, Corners};
 use super::kernels::{
     Compliant, Correct, Damp, Data, Distance, Energy, Force, Kernel, Pull, Relax,
 };
@@ -326,6 +327,15 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
                 });
             }
         }
+    }
+
+    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
+        corners::by_color::<S, N>(&self.stencils, color, colors)
+    }
+
+    fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
+        let data = self.data(&self.weight);
+        corners::Evaluate { stencils: &self.stencils, data, corners }.run(exec, x, out);
     }
 }
 

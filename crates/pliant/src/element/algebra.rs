@@ -63,3 +63,12 @@ pub(super) fn weighted_norm<R: Real, const N: usize>(g: &[Vec3<R>; N], weight: &
     }
     sum
 }
+
+#[inline(always)]
+pub(super) fn sum_of_squares<R: Real, const D: usize>(a: &[R; D]) -> R {
+    let mut sum = a[0] * a[0];
+    for d in 1..D {
+        sum += a[d] * a[d];
+    }
+    sum
+}

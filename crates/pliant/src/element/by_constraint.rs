@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::algebra::{norm_squared, weighted_norm};
-use super::{ConstraintGroup, Faces, Kind, Multipliers, violation};
+use super::{Block, ConstraintGroup, Corner, Faces, Kind, Multipliers, violation};
 use crate::math::{Mat3, Real, Scalar, Vec3, project_psd};
 
 /// The faces of a [`ConstraintGroup`] of `M`; of a [`super::Constraint`] where that is one.
@@ -162,6 +162,46 @@ where
             project_psd(out, 3 * N);
         }
     }
+
+    #[inline(always)]
+    fn corner<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R> {
+        let (c, g) = E::evaluate(which, rest, x);
+        let mut g = g[corner];
+        // ∇²C by forward differences: its size alone is wanted.
+        let step = span(x) * R::of(DIFFERENCE);
+        let mut square = R::zero();
+        for axis in 0..3 {
+            let mut at = *x;
+            match axis {
+                0 => at[corner].x += step,
+                1 => at[corner].y += step,
+                _ => at[corner].z += step,
+            }
+            square += (E::evaluate(which, rest, &at).1[corner] - g).norm_squared();
+        }
+        let bend = square.sqrt().div_or_zero(step, R::of(R::Scalar::TINY));
+        let mut bent = c.abs() * bend;
+        if Self::UNILATERAL {
+            // A satisfied inequality does not act.
+            g = Vec3::select_lt(c, R::zero(), g, Vec3::zero());
+            bent = R::select_lt(c, R::zero(), bent, R::zero());
+        }
+        let block = Block::outer(R::one(), g).plus(Block::isotropic(bent));
+        Corner { force: g.scale(-c), block }
+    }
+}
+
+/// Step of the differences that measure how a gradient turns, in parts of the element's size.
+pub(crate) const DIFFERENCE: f64 = 1e-3;
+
+/// The size of an element, and of nothing a trace.
+#[inline(always)]
+fn span<R: Real, const N: usize>(x: &[Vec3<R>; N]) -> R {
+    let mut square = R::of(1e-18);
+    for k in 1..N {
+        square = square.max((x[k] - x[0]).norm_squared());
+    }
+    square.sqrt()
 }
 
 /// Takes the rotation out of displacements `d` that do not move the centre: the nearest point of a

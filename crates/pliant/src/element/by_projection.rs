@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
 use super::rows::{self, AddRow, AddStiffness};
-use super::{Curvature, Faces, Multipliers, Projective};
+use super::{Corner, Curvature, Faces, Multipliers, Projective};
 use crate::math::{Real, Scalar, Vec3};
 
 /// The faces of a [`Projective`] element.
@@ -189,6 +189,22 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         add: AddStiffness<N>,
     ) {
         rows::projective_stiffness::<E, N, D, K>(rest, x, dual, weight, add);
+    }
+
+    #[inline(always)]
+    fn corner<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R> {
+        let matrix = E::matrix(rest);
+        let mut a = [R::zero(); D];
+        for d in 0..D {
+            a[d] = matrix[d][corner];
+        }
+        let y = apply(&matrix, x);
+        let pull = difference(&E::project(rest, &y), &y);
+        let mut force = pull[0].scale(a[0]);
+        for d in 1..D {
+            force += pull[d].scale(a[d]);
+        }
+        Corner { force, block: E::block(rest, &y, &a) }
     }
 }
 

@@ -5,7 +5,7 @@
 //! alike however finely it is cut.
 
 use super::radial;
-use crate::element::{Curvature, Projective};
+use crate::element::{Block, Curvature, Projective};
 use crate::math::{Real, Vec3};
 
 /// An edge that resists stretching beyond its limits.
@@ -39,6 +39,11 @@ impl Projective<2, 1, 3> for EdgeStrain {
     fn gap<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
         let (c, n) = radial::beyond_shell(y, min, max);
         (c, [n])
+    }
+
+    #[inline(always)]
+    fn block<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1], &[a]: &[R; 1]) -> Block<R> {
+        radial::block(y, min, max, a)
     }
 
     fn curvature(

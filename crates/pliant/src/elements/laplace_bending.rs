@@ -14,7 +14,7 @@
 
 use super::radial;
 use crate::batch::Cluster;
-use crate::element::{Curvature, Projective};
+use crate::element::{Block, Curvature, Projective};
 use crate::math::{Real, Scalar, Vec3};
 
 /// A vertex whose mean curvature is held, with `N − 1` neighbours.
@@ -52,6 +52,11 @@ macro_rules! ring {
             fn gap<R: Real>(rest: &[R; $k], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
                 let (now, n) = radial::polar(y);
                 (now - rest[$n], [n])
+            }
+
+            #[inline(always)]
+            fn block<R: Real>(rest: &[R; $k], &[y]: &[Vec3<R>; 1], &[a]: &[R; 1]) -> Block<R> {
+                radial::block(y, rest[$n], rest[$n], a)
             }
 
             fn curvature(rest: &[f64; $k], y: &[Vec3<f64>; 1], definite: bool, out: &mut Curvature) {

@@ -1,6 +1,6 @@
 //! Projection of one vector onto a shell: what springs, edges and mean curvatures share.
 
-use crate::element::Curvature;
+use crate::element::{Block, Curvature};
 use crate::math::{Real, Scalar, Vec3};
 
 /// `y` with its length limited to `min..=max`. The zero vector has no direction and takes `+x`.
@@ -52,4 +52,16 @@ pub fn curvature(y: Vec3<f64>, min: f64, max: f64, definite: bool, out: &mut Cur
             out.m[i][j] = across * identity + (radial - across) * n[i] * n[j];
         }
     }
+}
+
+/// The same, definite, for one vertex whose coefficient in `y` is `a`.
+#[inline(always)]
+pub fn block<R: Real>(y: Vec3<R>, min: R, max: R, a: R) -> Block<R> {
+    let (length, n) = polar(y);
+    let goal = length.clamp(min, max);
+    let inside = R::select_lt(length, max, R::zero(), R::one());
+    let radial = R::select_lt(min, length, inside, R::one());
+    let across = (R::one() - goal.div_or_zero(length, R::of(R::Scalar::TINY))).max(R::zero());
+    let square = a * a;
+    Block::isotropic(square * across).plus(Block::outer(square * (radial - across), n))
 }

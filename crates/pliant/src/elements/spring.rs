@@ -7,7 +7,7 @@
 //! Its weight is the spring constant k [N/m].
 
 use super::radial;
-use crate::element::{Curvature, Projective};
+use crate::element::{Block, Curvature, Projective};
 use crate::math::{Real, Vec3};
 
 /// A spring between two vertices.
@@ -39,6 +39,11 @@ impl Projective<2, 1, 1> for Spring {
     fn gap<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
         let (now, n) = radial::polar(y);
         (now - length, [n])
+    }
+
+    #[inline(always)]
+    fn block<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1], &[a]: &[R; 1]) -> Block<R> {
+        radial::block(y, length, length, a)
     }
 
     fn curvature(&[length]: &[f64; 1], y: &[Vec3<f64>; 1], definite: bool, out: &mut Curvature) {

@@ -6,8 +6,8 @@
 //! a flip, so that its positive semi-definite part is a clamp of eigenvalues.
 
 use crate::Error;
-use crate::element::Curvature;
-use crate::math::Vec3;
+use crate::element::{Block, Curvature};
+use crate::math::{Real, Vec3};
 
 /// Refuses bounds on an area or a volume that are negative or in the wrong order.
 pub fn check_bounds(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Error> {
@@ -61,4 +61,38 @@ pub fn curvature<const D: usize>(
             out.add_mode(keep(bending), &outer(u[2], &v[i]));
         }
     }
+}
+
+/// The definite part of the same for one vertex of a triangle, in packs: `a` holds the vertex's
+/// column of `A` in the directions of `v`, `u` the directions in the plane and across it.
+///
+/// In these directions it is a small symmetric matrix: scalings and the bending across the plane on
+/// its diagonal, and of the twist and the flip the square of `(a₂ u₁ ∓ a₁ u₂)/√2`.
+#[inline(always)]
+pub fn triangle_block<R: Real>(
+    u: &[Vec3<R>; 3],
+    a: [R; 2],
+    sigma: [R; 2],
+    [min, max]: [R; 2],
+) -> Block<R> {
+    let (o, l) = (R::zero(), R::one());
+    let (tiny, half) = (R::of(1e-6), R::of(0.5));
+    let square = [a[0] * a[0], a[1] * a[1]];
+    let (mut psi, mut slope) = ([o; 2], [o; 2]);
+    let mut across = o;
+    for i in 0..2 {
+        psi[i] = sigma[i] - sigma[i].clamp(min, max.max(min));
+        slope[i] = R::select_lt(min, sigma[i], R::select_lt(sigma[i], max, o, l), l);
+        // No curvature of half a squared distance is above one.
+        across += psi[i].div_or_zero(sigma[i], tiny).clamp(o, l) * square[i];
+    }
+    let twist = (psi[0] + psi[1]).div_or_zero(sigma[0] + sigma[1], tiny).clamp(o, l);
+    let gap = sigma[0] - sigma[1];
+    let flip = (psi[0] - psi[1]).div_or_zero(gap, tiny);
+    let flip = R::select_lt(tiny, gap.abs(), flip, slope[0]).clamp(o, l);
+    let both = (twist + flip) * half;
+    Block::outer(slope[0] * square[0] + both * square[1], u[0])
+        .plus(Block::outer(slope[1] * square[1] + both * square[0], u[1]))
+        .plus(Block::outer(across, u[2]))
+        .plus(Block::mixed((flip - twist) * half * a[0] * a[1], u[0], u[1]))
 }

@@ -11,7 +11,7 @@
 
 use super::strain;
 use crate::Error;
-use crate::element::{Curvature, Projective};
+use crate::element::{Block, Curvature, Projective};
 use crate::math::{Mat3x2, Real, Vec3, polar3x2, svd3x2};
 
 /// A triangle that resists deformation in its plane beyond its limits.
@@ -88,6 +88,15 @@ impl Projective<3, 2, 6> for TriangleStrain {
             Vec3::select_lt(min, max, u[0].scale(a[0]) + u[1].scale(b[0]), p[0]),
             Vec3::select_lt(min, max, u[0].scale(a[1]) + u[1].scale(b[1]), p[1]),
         ]
+    }
+
+    #[inline(always)]
+    fn block<R: Real>(rest: &[R; 6], y: &[Vec3<R>; 2], a: &[R; 2]) -> Block<R> {
+        let svd = svd3x2(&Mat3x2 { cols: *y });
+        let [p, q] = svd.u;
+        let [v, w] = svd.v.cols;
+        let a = [a[0] * v[0] + a[1] * v[1], a[0] * w[0] + a[1] * w[1]];
+        strain::triangle_block(&[p, q, p.cross(q)], a, svd.sigma, [rest[4], rest[5]])
     }
 
     fn curvature(rest: &[f64; 6], y: &[Vec3<f64>; 2], definite: bool, out: &mut Curvature) {

@@ -6,13 +6,17 @@
 //! threads. On WebAssembly everything runs on the calling thread.
 
 mod color;
+mod rows;
 mod stencils;
 mod sweep;
+mod vertex_color;
 #[cfg(not(target_arch = "wasm32"))]
 mod vigil;
 
+pub use rows::for_rows;
 pub use stencils::Stencils;
 pub use sweep::{InPlace, Memory, Onto, Reduce, reduce, update, update_onto};
+pub use vertex_color::{NO_COLOR, color_vertices};
 
 use crate::linalg::Fork;
 use crate::simd::Lanes;

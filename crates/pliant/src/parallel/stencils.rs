@@ -91,6 +91,19 @@ impl<const N: usize> Stencils<N> {
         std::array::from_fn(|k| self.offset[(p * N + k) * self.pack + l] / OFFSET)
     }
 
+    /// The same where the caller knows how many lanes a pack has: for kernels, which divide by a
+    /// constant.
+    #[inline(always)]
+    pub fn vertices_in(&self, slot: usize, pack: usize) -> [u32; N] {
+        debug_assert_eq!(pack, self.pack);
+        let own = &self.offset[slot / pack * (N * pack)..][..N * pack];
+        let mut v = [0; N];
+        for k in 0..N {
+            v[k] = own[k * pack + slot % pack] / OFFSET;
+        }
+        v
+    }
+
     /// The slots that hold elements, not padding, in sweep order.
     pub fn filled(&self) -> impl Iterator<Item = usize> + '_ {
         let pack = self.pack;

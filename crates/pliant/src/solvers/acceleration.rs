@@ -139,6 +139,35 @@ impl Chebyshev {
     }
 }
 
+/// Moves the plain image `x`, which the increment `d` led to, on by Chebyshev's recurrence. `last`
+/// holds the iterate before the one that `d` started from.
+pub(super) fn advance_chebyshev<S: Scalar>(
+    recurrence: &mut Chebyshev,
+    x: &mut [Point<S>],
+    d: &[Point<S>],
+    last: &mut [Point<S>],
+) {
+    match recurrence.omega(dot(d, d).sqrt()) {
+        Some(omega) if omega > 1.0 => {
+            let omega = S::from_f64(omega);
+            for ((x, d), last) in x.iter_mut().zip(d).zip(last) {
+                if x[3] > S::default() {
+                    for c in 0..3 {
+                        let before = x[c] - d[c];
+                        x[c] = omega * (x[c] - last[c]) + last[c];
+                        last[c] = before;
+                    }
+                }
+            }
+        }
+        _ => {
+            for ((x, d), last) in x.iter().zip(d).zip(last) {
+                *last = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
+            }
+        }
+    }
+}
+
 /// A ring of the last few vectors.
 pub(super) struct Ring<S> {
     rooms: Vec<Vec<Point<S>>>,

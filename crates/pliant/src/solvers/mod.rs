@@ -6,20 +6,24 @@
 mod acceleration;
 mod constrained;
 mod explicit;
+mod hierarchical;
 mod mass_spring;
 mod newton;
 mod pbd;
 mod projective;
 mod stability;
+mod vertex_descent;
 mod xpbd;
 
 pub use acceleration::Acceleration;
 pub use constrained::Constrained;
 pub use explicit::Explicit;
+pub use hierarchical::Hpbd;
 pub use mass_spring::MassSpring;
 pub use newton::{Hessian, LinearSolver, Newton};
 pub use pbd::{Pbd, Sweep};
 pub use projective::ProjectiveDynamics;
+pub use vertex_descent::Vbd;
 pub use xpbd::Xpbd;
 
 use std::fmt::Debug;
@@ -142,38 +146,39 @@ macro_rules! solvers {
 
         impl AnySolver {
             /// The solver of that name with its default settings. `projective+anderson` and its like
-            /// are Projective Dynamics with an [`Acceleration`], `newton@midpoint` and its like
-            /// solvers with another [`Integrator`].
+            /// are a solver with an [`Acceleration`]; `pbd_jacobi` and `pbd_momentum` are Position
+            /// Based Dynamics by Jacobi sweeps; `newton@midpoint` and its like are solvers with
+            /// another [`Integrator`].
             pub fn by_name(name: &str) -> Result<Self, Error> {
-                if let Some((base, integrator)) = name.rsplit_once('@') {
-                    let found = Integrator::LIST.iter().find(|(n, _)| *n == integrator);
-                    if let (Ok(solver), Some((_, integrator))) = (Self::by_name(base), found) {
-                        return solver.with_integrator(*integrator);
-                    }
+                let unknown = || {
+                    let all = LIST.iter().chain(ACCELERATED).chain(INTEGRATED);
+                    let known = all.map(|(n, _)| *n).collect::<Vec<_>>().join(", ");
+                    Error::UnknownSolver { name: name.to_owned(), known }
+                };
+                let (rest, integrator) = name.rsplit_once('@').unwrap_or((name, ""));
+                let (base, kind) = rest.split_once('+').unwrap_or((rest, "plain"));
+                let plain = match base.replace('-', "_").as_str() {
+                    $($name => Self::$variant($variant::default()),)*
+                    $($once_name => Self::$once($once::default()),)*
+                    $($also => $settings.into(),)*
+                    "pbd_jacobi" => Pbd::jacobi().into(),
+                    "pbd_momentum" => Pbd::momentum().into(),
+                    _ => return Err(unknown()),
+                };
+                let solver = plain.accelerated(kind).ok_or_else(unknown)?;
+                if integrator.is_empty() && !name.contains('@') {
+                    return Ok(solver);
                 }
-                if let Some((base, kind)) = name.split_once('+') {
-                    let kind = Acceleration::LIST.iter().find(|(n, _)| *n == kind);
-                    if let (Ok(Self::ProjectiveDynamics(plain)), Some((_, acceleration))) =
-                        (Self::by_name(base), kind)
-                    {
-                        let acceleration = *acceleration;
-                        return Ok(ProjectiveDynamics { acceleration, ..plain }.into());
-                    }
-                }
-                match name.replace('-', "_").as_str() {
-                    $($name => Ok(Self::$variant($variant::default())),)*
-                    $($once_name => Ok(Self::$once($once::default())),)*
-                    $($also => Ok($settings.into()),)*
-                    _ => Err(Error::UnknownSolver {
-                        name: name.to_owned(),
-                        known: LIST
-                            .iter()
-                            .chain(ACCELERATED)
-                            .chain(INTEGRATED)
-                            .map(|(n, _)| *n)
-                            .collect::<Vec<_>>()
-                            .join(", "),
-                    }),
+                let found = Integrator::LIST.iter().find(|(n, _)| *n == integrator);
+                let (_, integrator) = *found.ok_or_else(unknown)?;
+                solver.with_integrator(integrator)
+            }
+
+            /// Iterations per substep, at most; explicit ones count as one.
+            pub fn iterations(&self) -> usize {
+                match self {
+                    $(Self::$variant(s) => s.iterations,)*
+                    $(Self::$once(_) => 1,)*
                 }
             }
 
@@ -246,7 +251,9 @@ solvers! {
     ProjectiveDynamics "projective" "Projective Dynamics: local projections, one prefactored global solve; the default",
     MassSpring "mass_spring" "local/global iteration for springs alone (Liu et al. 2013)",
     Xpbd "xpbd" "position based dynamics with compliance: stiffness independent of iterations",
+    Vbd "vbd" "vertex block descent: Newton steps of one vertex at a time (Chen et al. 2024)",
     Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
+    Hpbd "hpbd" "hierarchical position based dynamics: coarse levels against stretch (Müller 2008)",
     Constrained "constrained" "constraints with multipliers: stiffness up to infinity; needs a factorisation per iteration",
     Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step";
     Explicit "explicit" "explicit Euler in many substeps: unstable, for comparison";
@@ -287,11 +294,40 @@ pub const INTEGRATED: &[(&str, &str)] = &[
     ("mass_spring@bdf2", "springs alone by BDF2"),
 ];
 
-/// The accelerated forms of Projective Dynamics: name and one line.
+impl AnySolver {
+    /// The same solver with the acceleration of that name, if it has one.
+    fn accelerated(self, kind: &str) -> Option<Self> {
+        let (_, acceleration) = *Acceleration::LIST.iter().find(|(n, _)| *n == kind)?;
+        Some(match (self, acceleration) {
+            (plain, Acceleration::Plain) => plain,
+            (Self::ProjectiveDynamics(s), _) => ProjectiveDynamics { acceleration, ..s }.into(),
+            (Self::Vbd(s), Acceleration::Chebyshev) => Vbd { chebyshev: true, ..s }.into(),
+            (Self::Pbd(s), Acceleration::Chebyshev) => {
+                // Gauss–Seidel has no such form: the plain name means the averaged sweep.
+                let sweep = match s.sweep {
+                    Sweep::GaussSeidel => Pbd::jacobi().sweep,
+                    jacobi => jacobi,
+                };
+                Pbd { sweep, chebyshev: true, ..s }.into()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Other forms of these solvers: name and one line.
 pub const ACCELERATED: &[(&str, &str)] = &[
     ("projective+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
     ("projective+anderson", "the same with Anderson acceleration: fewest iterations"),
     ("projective+lbfgs", "the same as a quasi-Newton method (Liu et al. 2017)"),
+    ("vbd+chebyshev", "vertex block descent with Chebyshev's semi-iterative method"),
+    ("pbd_jacobi", "position based dynamics, all constraints at once, averaged"),
+    (
+        "pbd_jacobi+chebyshev",
+        "the same with Chebyshev's semi-iterative method (Wang 2015); also pbd+chebyshev",
+    ),
+    ("pbd_momentum", "position based dynamics, all constraints at once, balanced against inertia"),
+    ("pbd_momentum+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
 ];
 
 /// Refuses what needs masses at the vertices alone.

@@ -13,7 +13,11 @@
 //! results as in the lecture, P10: `x_i ← (Σ x_new + α x_i) / (n_i + α)`. *Momentum* adds the
 //! inertia back, Projective Dynamics eq. (14): every vertex minimises
 //! `1/2h² |q − s|² + Σ ω²/2 |q − p|²`, with `ω² = w Σ m⁻¹|∇C|²` of each constraint.
+//!
+//! Either can be accelerated by Chebyshev's semi-iterative method (Wang 2015), with the radius found
+//! in each step and the fallback to plain sweeps that [`Acceleration`](super::Acceleration) describes.
 
+use super::acceleration::{Chebyshev, advance_chebyshev};
 use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
 use crate::parallel::{Exec, for_chunks};
@@ -43,17 +47,38 @@ pub struct Pbd {
     pub substeps: usize,
     /// The order of projections.
     pub sweep: Sweep,
+    /// Whether Jacobi sweeps are accelerated by Chebyshev's semi-iterative method. Gauss–Seidel
+    /// sweeps refuse it.
+    pub chebyshev: bool,
+}
+
+impl Pbd {
+    /// Jacobi sweeps, averaged.
+    pub fn jacobi() -> Self {
+        Self { sweep: Sweep::Jacobi { alpha: 1.0 }, ..Self::default() }
+    }
+
+    /// Jacobi sweeps, balanced against inertia.
+    pub fn momentum() -> Self {
+        Self { sweep: Sweep::JacobiMomentum, ..Self::default() }
+    }
 }
 
 impl Default for Pbd {
     fn default() -> Self {
-        Self { iterations: 10, substeps: 1, sweep: Sweep::GaussSeidel }
+        Self { iterations: 10, substeps: 1, sweep: Sweep::GaussSeidel, chebyshev: false }
     }
 }
 
 impl Solver for Pbd {
     fn name(&self) -> &'static str {
-        "pbd"
+        match (self.sweep, self.chebyshev) {
+            (Sweep::GaussSeidel, _) => "pbd",
+            (Sweep::Jacobi { .. }, false) => "pbd_jacobi",
+            (Sweep::Jacobi { .. }, true) => "pbd_jacobi+chebyshev",
+            (Sweep::JacobiMomentum, false) => "pbd_momentum",
+            (Sweep::JacobiMomentum, true) => "pbd_momentum+chebyshev",
+        }
     }
 
     fn substeps(&self) -> usize {
@@ -73,6 +98,13 @@ impl Solver for Pbd {
             let remedy = "give a finite weight of zero or more";
             return Err(Error::Quantity { name: "pbd", field: "alpha", value: alpha, remedy });
         }
+        if self.chebyshev && self.sweep == Sweep::GaussSeidel {
+            return Err(Error::Unsupported {
+                solver: "pbd",
+                what: "Chebyshev's method for Gauss–Seidel sweeps",
+                remedy: "use a Jacobi sweep, as pbd+chebyshev does",
+            });
+        }
         let scale = |b: &dyn crate::batch::AnyBatch<S>| match self.sweep {
             Sweep::JacobiMomentum => b.rates(),
             _ => b.stiffness(h, self.iterations),
@@ -82,6 +114,7 @@ impl Solver for Pbd {
             settings: *self,
             scale: system.batches.iter().map(|b| scale(b.as_ref())).collect(),
             sum: vec![Point::default(); jacobi],
+            last: vec![Point::default(); if self.chebyshev { jacobi } else { 0 }],
         }))
     }
 }
@@ -90,21 +123,29 @@ struct PbdStepper<S> {
     settings: Pbd,
     /// Stiffness of an iteration, or squared frequency, per slot of each batch.
     scale: Vec<Vec<S>>,
-    /// Sums of corrections, with their count or weight as the fourth number.
+    /// Sums of corrections, with their count or weight as the fourth number; then the increments.
     sum: Vec<Point<S>>,
+    /// The iterate before the last, where that is needed.
+    last: Vec<Point<S>>,
 }
 
 impl<S: Precision> Stepper<S> for PbdStepper<S> {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
-        for _ in 0..self.settings.iterations {
+        let mut recurrence = Chebyshev::new();
+        for i in 0..self.settings.iterations {
             match self.settings.sweep {
                 Sweep::GaussSeidel => {
                     for (batch, k) in problem.system.batches.iter().zip(&self.scale) {
                         batch.relax(problem.exec, problem.x, k);
                     }
+                    continue;
                 }
                 Sweep::Jacobi { alpha } => self.average(problem, S::from_f64(alpha)),
                 Sweep::JacobiMomentum => self.balance(problem),
+            }
+            self.advance(problem);
+            if self.settings.chebyshev && i + 1 < self.settings.iterations {
+                advance_chebyshev(&mut recurrence, problem.x, &self.sum, &mut self.last);
             }
         }
         Solved { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
@@ -112,7 +153,8 @@ impl<S: Precision> Stepper<S> for PbdStepper<S> {
 
     fn bytes(&self) -> Memory {
         let scale: usize = self.scale.iter().map(Vec::len).sum();
-        Memory { factor: 0, scratch: (scale + 4 * self.sum.len()) * size_of::<S>() }
+        let points = self.sum.len() + self.last.len();
+        Memory { factor: 0, scratch: (scale + 4 * points) * size_of::<S>() }
     }
 }
 
@@ -124,32 +166,42 @@ impl<S: Precision> PbdStepper<S> {
         }
     }
 
-    fn average(&mut self, problem: &mut Problem<S>, alpha: S) {
+    /// Turns the sums into increments: the mean of the projections.
+    fn average(&mut self, problem: &Problem<S>, alpha: S) {
         self.project_all(problem, true);
-        for_chunks(problem.exec, problem.x, &self.sum, |_, x, sum| {
-            for (x, d) in x.iter_mut().zip(sum) {
+        for_chunks(problem.exec, &mut self.sum, problem.x, |_, sum, x| {
+            for (d, x) in sum.iter_mut().zip(x) {
                 let weight = (d[3] + alpha).max(S::from_f64(1.0));
-                if x[3] > S::default() {
-                    for c in 0..3 {
-                        x[c] += d[c] / weight;
-                    }
+                let free = x[3] > S::default();
+                for c in 0..3 {
+                    d[c] = if free { d[c] / weight } else { S::default() };
                 }
             }
         });
     }
 
-    fn balance(&mut self, problem: &mut Problem<S>) {
+    /// Turns the sums into increments: the balance of inertia and projections.
+    fn balance(&mut self, problem: &Problem<S>) {
         self.project_all(problem, false);
         let inertia = S::from_f64(1.0 / (problem.h * problem.h));
         let guess = problem.guess;
-        for_chunks(problem.exec, problem.x, &self.sum, |at, x, sum| {
-            for (i, (x, d)) in x.iter_mut().zip(sum).enumerate() {
+        for_chunks(problem.exec, &mut self.sum, problem.x, |at, sum, x| {
+            for (i, (d, x)) in sum.iter_mut().zip(x).enumerate() {
                 let s = guess[at + i];
-                if x[3] > S::default() {
-                    for c in 0..3 {
-                        x[c] += ((s[c] - x[c]) * inertia + d[c]) / (inertia + d[3]);
-                    }
+                let free = x[3] > S::default();
+                for c in 0..3 {
+                    let step = ((s[c] - x[c]) * inertia + d[c]) / (inertia + d[3]);
+                    d[c] = if free { step } else { S::default() };
                 }
+            }
+        });
+    }
+
+    /// Moves the vertices by their increments.
+    fn advance(&mut self, problem: &mut Problem<S>) {
+        for_chunks(problem.exec, problem.x, &self.sum, |_, x, d| {
+            for (x, d) in x.iter_mut().zip(d) {
+                *x = [x[0] + d[0], x[1] + d[1], x[2] + d[2], x[3]];
             }
         });
     }

@@ -20,7 +20,8 @@
 use std::sync::Arc;
 
 use super::acceleration::{
-    Acceleration, Chebyshev, Ring, WINDOW, add_scaled, anderson_weights, dot, subtract,
+    Acceleration, Chebyshev, Ring, WINDOW, add_scaled, advance_chebyshev, anderson_weights, dot,
+    subtract,
 };
 use super::{Memory, Problem, Solved, Solver, Stepper, named};
 use crate::Error;
@@ -237,7 +238,9 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
             Acceleration::Plain => self.iterate(problem, |_: &mut Self, _| ()),
             Acceleration::Chebyshev => {
                 let mut recurrence = Chebyshev::new();
-                self.iterate(problem, |own: &mut Self, x| own.chebyshev(&mut recurrence, x))
+                self.iterate(problem, |own: &mut Self, x| {
+                    advance_chebyshev(&mut recurrence, x, &own.residual, &mut own.memory.last)
+                })
             }
             Acceleration::Anderson => {
                 self.memory.x.clear();
@@ -284,32 +287,6 @@ impl<S: Precision> ProjectiveStepper<S> {
             }
         }
         solved
-    }
-
-    /// Moves the plain image `x` on by Chebyshev's recurrence.
-    fn chebyshev(&mut self, recurrence: &mut Chebyshev, x: &mut [Point<S>]) {
-        let memory = &mut self.memory;
-        let omega = recurrence.omega(dot(&self.residual, &self.residual).sqrt());
-        // The iterate before this one is x − d; `last` holds the one before that.
-        match omega {
-            Some(omega) if omega > 1.0 => {
-                let omega = S::from_f64(omega);
-                for ((x, d), last) in x.iter_mut().zip(&self.residual).zip(&mut memory.last) {
-                    if x[3] > S::default() {
-                        for c in 0..3 {
-                            let before = x[c] - d[c];
-                            x[c] = omega * (x[c] - last[c]) + last[c];
-                            last[c] = before;
-                        }
-                    }
-                }
-            }
-            _ => {
-                for ((x, d), last) in x.iter().zip(&self.residual).zip(&mut memory.last) {
-                    *last = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
-                }
-            }
-        }
     }
 
     /// Moves the plain image `x` to Anderson's combination of the last images.

@@ -87,9 +87,12 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
     let few = Newton { iterations: 3, ..Newton::default() };
     let cg = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
     let method = |method| Constrained { method, ..Constrained::default() }.into();
-    let variants: [(&str, AnySolver); 11] = [
-        ("pbd-jacobi", Pbd { sweep: Sweep::Jacobi { alpha: 1.0 }, ..Pbd::default() }.into()),
-        ("pbd-momentum", Pbd { sweep: Sweep::JacobiMomentum, ..Pbd::default() }.into()),
+    let variants: [(&str, AnySolver); 14] = [
+        ("pbd-jacobi", Pbd::jacobi().into()),
+        ("pbd-momentum", Pbd::momentum().into()),
+        ("pbd-jacobi-chebyshev", Pbd { chebyshev: true, ..Pbd::jacobi() }.into()),
+        ("pbd-momentum-chebyshev", Pbd { chebyshev: true, ..Pbd::momentum() }.into()),
+        ("vbd-chebyshev", Vbd { chebyshev: true, ..Vbd::default() }.into()),
         (
             "projective-tolerant",
             ProjectiveDynamics { tolerance: 1e-6, ..Default::default() }.into(),

@@ -1,0 +1,363 @@
+//! Vertex block descent (Chen, Liu, Yang and Yuksel 2024): implicit Euler, one vertex at a time.
+//!
+//! ```text
+//! loop n times
+//!   for every colour, for all vertices i of it at once:
+//!     f_i = m_i/h² (s_i − x_i) − Σ ∂E/∂x_i            of the elements at i
+//!     H_i = m_i/h² I + Σ ∂²E/∂x_i²                    3×3, made definite
+//!     x_i += H_i⁻¹ f_i
+//! ```
+//!
+//! It minimises the objective of implicit Euler by Newton steps of one vertex each; vertices are
+//! coloured so that no two of one colour share an element, and colours follow one another in a fixed
+//! order. Threads share a colour; sums run over the elements of a vertex in a fixed order, so the bits
+//! do not depend on them. There is no global matrix and no factor.
+//!
+//! Elements of very many vertices (an enclosed volume) would need a colour for each: they are left
+//! out of the colouring, and bound the energy of all their vertices that move at once.
+//!
+//! The start matters: what hangs or stands must not fall by `h² g` first and be lifted back vertex by
+//! vertex. The paper cuts the acceleration of the inertial guess to what the last step showed of it,
+//! which would have to be remembered. Here each body starts from `x + h v + t h² g`, with `t` between
+//! 0 (held) and 1 (falling) where the objective is least along this line, by its slopes at both ends.
+//!
+//! Sweeps can be accelerated by Chebyshev's semi-iterative method (§3.8 there; Wang 2015), with the
+//! radius found in each step and the fallback that [`Acceleration`](super::Acceleration) describes.
+//!
+//! The blocks are the elements' own: of springs, edges, triangles and mean curvature the definite part
+//! of the exact ones, of other projective elements the bound `w (AᵀA)_kk I`, of scalar constraints
+//! `w (∇C ∇Cᵀ + |C| ‖∇²C‖ I)`.
+
+use super::acceleration::{Chebyshev, advance_chebyshev};
+use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
+use crate::Error;
+use crate::batch::{CORNER_NUMBERS, Corners};
+use crate::model::BodyInfo;
+use crate::parallel::{Exec, color_vertices, for_rows};
+use crate::simd::Point;
+use crate::system::{Precision, System};
+
+/// Elements of more vertices than this do not take part in the colouring.
+const LARGE: usize = 16;
+/// Rough cost of the 3×3 solve of a vertex and the sums before it, in nanoseconds.
+const VERTEX_NS: usize = 40;
+
+/// Settings of vertex block descent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vbd {
+    /// Sweeps over all vertices per substep.
+    pub iterations: usize,
+    /// Substeps per frame.
+    pub substeps: usize,
+    /// Whether sweeps are accelerated by Chebyshev's semi-iterative method.
+    pub chebyshev: bool,
+}
+
+impl Default for Vbd {
+    fn default() -> Self {
+        Self { iterations: 20, substeps: 1, chebyshev: false }
+    }
+}
+
+impl Solver for Vbd {
+    fn name(&self) -> &'static str {
+        if self.chebyshev { "vbd+chebyshev" } else { "vbd" }
+    }
+
+    fn substeps(&self) -> usize {
+        self.substeps
+    }
+
+    fn prepare<S: Precision>(
+        &self,
+        system: &System<S>,
+        h: f64,
+        _: &Exec,
+    ) -> Result<Box<dyn Stepper<S>>, Error> {
+        require_lumped(self.name(), system)?;
+        let colors = Color::all(system);
+        let longest = colors.iter().map(|c| c.vertices.len()).max().unwrap_or(0);
+        let numbers = colors.iter().map(|c| c.numbers).max().unwrap_or(0);
+        let gravity = system.model.gravity().map(|g| S::from_f64(g * h * h));
+        Ok(Box::new(VbdStepper {
+            settings: *self,
+            colors,
+            numbers: vec![S::default(); numbers],
+            step: vec![[S::default(); 3]; longest],
+            gravity,
+            pull: vec![0.0; system.model.bodies().len()],
+            before: vec![Point::default(); system.len()],
+            last: vec![Point::default(); system.len()],
+        }))
+    }
+}
+
+/// The vertices of one colour and the elements at them.
+struct Color {
+    vertices: Vec<u32>,
+    /// The corners of each batch.
+    corners: Vec<Corners>,
+    /// For each vertex in turn, where the numbers of its corners begin.
+    places: Vec<u32>,
+    /// For each vertex, the end of its entries in `places`.
+    ends: Vec<u32>,
+    /// Room that the numbers of all batches need.
+    numbers: usize,
+}
+
+impl Color {
+    /// Every colour of a system.
+    fn all<S: Precision>(system: &System<S>) -> Vec<Self> {
+        let model = &system.model;
+        let free: Vec<bool> = system.inv_mass.iter().map(|w| w.to_f64() > 0.0).collect();
+        let sets = model.elements().iter();
+        let all = sets.flat_map(|set| (0..set.len()).map(move |e| set.vertices(e)));
+        let elements: Vec<&[u32]> = all.filter(|v| v.len() <= LARGE).collect();
+        let (color, count) = color_vertices(&free, &elements);
+        let mut by_batch: Vec<std::vec::IntoIter<Corners>> =
+            system.batches.iter().map(|b| b.corners(&color, count).into_iter()).collect();
+        let of = |c: usize| {
+            let corners = by_batch.iter_mut().map(|b| b.next().unwrap_or_default()).collect();
+            let vertices = (0..color.len() as u32).filter(|&v| color[v as usize] == c as u32);
+            Self::new::<S>(vertices.collect(), corners)
+        };
+        (0..count).map(of).collect()
+    }
+
+    fn new<S: Precision>(vertices: Vec<u32>, corners: Vec<Corners>) -> Self {
+        // (vertex, place), batch by batch; a stable sort keeps that order at each vertex.
+        let (mut entries, mut base) = (Vec::new(), 0);
+        for list in &corners {
+            for (i, &v) in list.vertex.iter().enumerate().filter(|(_, v)| **v != Corners::PADDING) {
+                entries.push((v, (base + Corners::place(i, S::PACK)) as u32));
+            }
+            base += list.numbers();
+        }
+        entries.sort_by_key(|e| e.0);
+        let end = |v: &u32| entries.partition_point(|e| e.0 <= *v) as u32;
+        let ends = vertices.iter().map(end).collect();
+        Self {
+            ends,
+            places: entries.iter().map(|e| e.1).collect(),
+            vertices,
+            corners,
+            numbers: base,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let corners: usize = self.corners.iter().map(Corners::bytes).sum();
+        corners + 4 * (self.vertices.len() + self.places.len() + self.ends.len())
+    }
+}
+
+struct VbdStepper<S> {
+    settings: Vbd,
+    colors: Vec<Color>,
+    /// Forces and blocks at the corners of a colour.
+    numbers: Vec<S>,
+    /// The step of each vertex of a colour.
+    step: Vec<[S; 3]>,
+    /// What gravity moves in a step \[m\].
+    gravity: [S; 3],
+    /// Of each body the force along gravity where it is held.
+    pull: Vec<f64>,
+    /// The iterate before a sweep, and the one before that; at first, the start and its forces.
+    before: Vec<Point<S>>,
+    last: Vec<Point<S>>,
+}
+
+impl<S: Precision> Stepper<S> for VbdStepper<S> {
+    fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+        self.start(problem);
+        let mut recurrence = Chebyshev::new();
+        for i in 0..self.settings.iterations {
+            let accelerated = self.settings.chebyshev && i + 1 < self.settings.iterations;
+            if accelerated {
+                self.before.copy_from_slice(problem.x);
+            }
+            for c in 0..self.colors.len() {
+                self.sweep(problem, c);
+            }
+            if accelerated {
+                for (d, x) in self.before.iter_mut().zip(&*problem.x) {
+                    *d = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
+                }
+                advance_chebyshev(&mut recurrence, problem.x, &self.before, &mut self.last);
+            }
+        }
+        let iterations = self.settings.iterations;
+        Solved { iterations, residual: f64::NAN, converged: true }
+    }
+
+    fn bytes(&self) -> Memory {
+        let colors: usize = self.colors.iter().map(Color::bytes).sum();
+        let points = 4 * (self.before.len() + self.last.len());
+        let numbers = self.numbers.len() + 3 * self.step.len() + points;
+        Memory { factor: 0, scratch: colors + numbers * size_of::<S>() + 8 * self.pull.len() }
+    }
+}
+
+impl<S: Precision> VbdStepper<S> {
+    /// Takes that part of gravity back out of the start that each body does not follow.
+    fn start(&mut self, problem: &mut Problem<S>) {
+        if self.gravity.iter().all(|g| *g == S::default()) {
+            return;
+        }
+        self.before.copy_from_slice(problem.guess);
+        for x in self.before.iter_mut().filter(|x| x[3] > S::default()) {
+            (0..3).for_each(|c| x[c] -= self.gravity[c]);
+        }
+        let bodies = problem.system.model.bodies();
+        add_forces(problem, &self.before, &mut self.last);
+        for (body, pull) in bodies.iter().zip(&mut self.pull) {
+            *pull = along_gravity(problem, body, &self.last);
+        }
+        add_forces(problem, problem.guess, &mut self.last);
+        for (body, held) in bodies.iter().zip(&self.pull) {
+            // The slopes of the objective over h², where the body is held and where it falls.
+            let first = -weight(problem, body) - held;
+            let last = -along_gravity(problem, body, &self.last);
+            let t = match (first >= 0.0, last > 0.0) {
+                (true, _) => 0.0,
+                (_, true) => first / (first - last),
+                _ => continue,
+            };
+            if !t.is_finite() {
+                continue;
+            }
+            let t = S::from_f64(t);
+            let own = body.vertices.clone();
+            for (x, held) in problem.x[own.clone()].iter_mut().zip(&self.before[own]) {
+                if x[3] > S::default() {
+                    (0..3).for_each(|c| x[c] = held[c] + t * self.gravity[c]);
+                }
+            }
+        }
+    }
+
+    /// Moves all vertices of a colour.
+    fn sweep(&mut self, problem: &mut Problem<S>, color: usize) {
+        let own = &self.colors[color];
+        let mut rest = self.numbers.as_mut_slice();
+        for (batch, corners) in problem.system.batches.iter().zip(&own.corners) {
+            let (now, after) = rest.split_at_mut(corners.numbers());
+            if !now.is_empty() {
+                batch.corner_blocks(problem.exec, problem.x, corners, now);
+            }
+            rest = after;
+        }
+        let step = &mut self.step[..own.vertices.len()];
+        let (x, guess, mass) = (&*problem.x, problem.guess, &problem.system.mass);
+        let inv_h2 = 1.0 / (problem.h * problem.h);
+        let numbers = self.numbers.as_slice();
+        for_rows(problem.exec, step, 1, own.vertices.len() * VERTEX_NS, |first, step| {
+            for (i, to) in step.iter_mut().enumerate() {
+                let v = own.vertices[first + i] as usize;
+                let start = if first + i == 0 { 0 } else { own.ends[first + i - 1] as usize };
+                let places = &own.places[start..own.ends[first + i] as usize];
+                let inertia = mass[v].to_f64() * inv_h2;
+                let (f, b) = gather(numbers, places, inertia, &x[v], &guess[v]);
+                *to = newton_step(f, b, S::EPSILON).map(S::from_f64);
+            }
+        });
+        for (&v, d) in own.vertices.iter().zip(step) {
+            let x = &mut problem.x[v as usize];
+            (0..3).for_each(|c| x[c] += d[c]);
+        }
+    }
+}
+
+/// The forces of all elements at `x`.
+fn add_forces<S: Precision>(problem: &Problem<S>, x: &[Point<S>], to: &mut [Point<S>]) {
+    to.fill(Point::default());
+    for batch in &problem.system.batches {
+        batch.force(problem.exec, x, to);
+    }
+}
+
+/// The part along gravity of the force on a body, times gravity [N m/s²].
+fn along_gravity<S: Precision>(problem: &Problem<S>, body: &BodyInfo, force: &[Point<S>]) -> f64 {
+    let g = problem.system.model.gravity();
+    let mut sum = 0.0;
+    for v in body.vertices.clone().filter(|&v| problem.guess[v][3] > S::default()) {
+        sum += (0..3).map(|c| g[c] * force[v][c].to_f64()).sum::<f64>();
+    }
+    sum
+}
+
+/// The weight of what can fall of a body, times gravity [N m/s²].
+fn weight<S: Precision>(problem: &Problem<S>, body: &BodyInfo) -> f64 {
+    let g = problem.system.model.gravity();
+    let square: f64 = g.iter().map(|g| g * g).sum();
+    let free = body.vertices.clone().filter(|&v| problem.guess[v][3] > S::default());
+    free.map(|v| problem.system.mass[v].to_f64() * square).sum()
+}
+
+/// The force on a vertex and its block: inertia and the sum over its corners.
+fn gather<S: Precision>(
+    numbers: &[S],
+    places: &[u32],
+    inertia: f64,
+    x: &Point<S>,
+    s: &Point<S>,
+) -> ([f64; 3], [f64; 6]) {
+    let mut f = [0, 1, 2].map(|c| inertia * (s[c].to_f64() - x[c].to_f64()));
+    let mut b = [inertia, inertia, inertia, 0.0, 0.0, 0.0];
+    for &place in places {
+        let own = &numbers[place as usize..];
+        for c in 0..3 {
+            f[c] += own[c * S::PACK].to_f64();
+        }
+        for q in 3..CORNER_NUMBERS {
+            b[q - 3] += own[q * S::PACK].to_f64();
+        }
+    }
+    (f, b)
+}
+
+/// `H⁻¹ f` for the definite matrix of entries xx, yy, zz, xy, yz, zx; zero where it is not finite.
+///
+/// The corners are rounded to `epsilon`, and what that may take from the smallest eigenvalue is
+/// given back.
+fn newton_step(f: [f64; 3], b: [f64; 6], epsilon: f64) -> [f64; 3] {
+    let trace = b[0] + b[1] + b[2];
+    let touch = 4.0 * epsilon * trace;
+    let [xx, yy, zz] = [b[0] + touch, b[1] + touch, b[2] + touch];
+    let [xy, yz, zx] = [b[3], b[4], b[5]];
+    // H = L D Lᵀ.
+    let l10 = xy / xx;
+    let l20 = zx / xx;
+    let d1 = yy - l10 * xy;
+    let l21 = (yz - l20 * xy) / d1;
+    let d2 = zz - l20 * zx - l21 * l21 * d1;
+    let y1 = f[1] - l10 * f[0];
+    let y2 = f[2] - l20 * f[0] - l21 * y1;
+    let z = y2 / d2;
+    let y = y1 / d1 - l21 * z;
+    let x = f[0] / xx - l10 * y - l20 * z;
+    let sound = d1 > 0.0 && d2 > 0.0 && (x + y + z).is_finite();
+    if sound { [x, y, z] } else { [0.0; 3] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::newton_step;
+
+    #[test]
+    fn the_small_solve_inverts() {
+        let b = [4.0, 3.0, 5.0, 1.0, -0.5, 0.25];
+        let d = newton_step([1.0, -2.0, 3.0], b, 0.0);
+        let f = [
+            b[0] * d[0] + b[3] * d[1] + b[5] * d[2],
+            b[3] * d[0] + b[1] * d[1] + b[4] * d[2],
+            b[5] * d[0] + b[4] * d[1] + b[2] * d[2],
+        ];
+        for (f, goal) in f.into_iter().zip([1.0, -2.0, 3.0]) {
+            // Measured: 4e-16.
+            assert!((f - goal).abs() < 5e-15, "{f} {goal}");
+        }
+        assert_eq!(newton_step([1.0; 3], [0.0; 6], 0.0), [0.0; 3]);
+        assert_eq!(newton_step([f64::NAN; 3], b, 0.0), [0.0; 3]);
+    }
+}
