@@ -106,3 +106,32 @@ fn a_body_that_falls_and_one_that_hangs_start_where_they_are_going() {
     // Measured: 1e-16.
     assert!(moved < 1e-12, "{moved:e}");
 }
+
+#[test]
+fn a_cluster_of_many_vertices_that_share_colours_lowers_the_objective() {
+    // 60 vertices in one element: beyond what is coloured, so that all free ones move at once.
+    let n = 60;
+    let noise =
+        |i: usize, k: usize| ((i * 7919 + k * 104_729 + 1) * 1_000_003 % 1009) as f64 / 1009.0;
+    let points: Vec<[f64; 3]> = (0..n).map(|i| [noise(i, 0), noise(i, 1), noise(i, 2)]).collect();
+    let mut coefficients = vec![1.0; n];
+    coefficients[0] = 1.0 - n as f64;
+    let ring = pliant::elements::RingBending { coefficients, curvature: 50.0 };
+    let mut set = pliant::batch::Clusters::new();
+    set.push((0..n as u32).collect(), 100.0, ring);
+    let mut scene = ModelBuilder::new();
+    scene.points(&points, &vec![0.01; n]).unwrap();
+    scene.elements(set);
+    scene.pin(3);
+    let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), vbd(5, false)).unwrap();
+    let step = OneStep::next_of(&mut sim);
+    let best = step.objective(&step.minimiser().unwrap(), false);
+    let gaps: Vec<f64> =
+        (0..=200).map(|k| step.gap(&step.solve(&vbd(k, false)).unwrap().0, best)).collect();
+    println!("gap by sweeps: {}", brief(&[gaps[0], gaps[1], gaps[10], gaps[100], gaps[200]]));
+    for (k, pair) in gaps.windows(2).enumerate() {
+        assert!(pair[1] <= pair[0] + 1e-12, "sweep {k}: {} to {}", pair[0], pair[1]);
+    }
+    assert!(gaps[200] < 1e-3, "{:e}", gaps[200]);
+    run(&mut sim, 20);
+}

@@ -99,11 +99,14 @@ fn forces_are_the_batchs_and_blocks_bound_the_hessian() {
             }
         }
         println!("{}: force {force_error:.1e}, below {below:.1e}, apart {apart:.1e}", info.name);
-        assert!(force_error < 1e-10, "{}: {force_error:e}", info.name);
-        // Forward differences of a thousandth see a gradient turn to a few parts in a thousand.
-        assert!(below > -0.02, "{}: {below:e}", info.name);
+        // Measured: 0 for every element.
+        assert!(force_error < 1e-12, "{}: {force_error:e}", info.name);
+        // Measured: −2.2e-4 for triangle_area, whose gradient's turning is seen by differences, and
+        // −1e-11 for the others.
+        assert!(below > -2e-3, "{}: {below:e}", info.name);
         if EXACT.contains(&info.name) {
-            assert!(apart < 1e-9, "{}: {apart:e}", info.name);
+            // Measured: 6.5e-16.
+            assert!(apart < 1e-14, "{}: {apart:e}", info.name);
         }
     }
 }
