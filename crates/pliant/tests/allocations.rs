@@ -81,6 +81,15 @@ fn a_step_allocates_nothing() {
 }
 
 #[test]
+fn every_way_of_constrained_dynamics_allocates_nothing() {
+    let model = Arc::new(common::cord(12));
+    for (name, solver) in common::constrained_variants() {
+        assert_eq!(allocations::<f64>(&model, &solver), Some([0; 5]), "{name}");
+        assert_eq!(allocations::<f32>(&model, &solver), Some([0; 5]), "{name}, f32");
+    }
+}
+
+#[test]
 fn a_consistent_mass_matrix_allocates_nothing() {
     let mut scene = ModelBuilder::new();
     scene.mass_model(MassModel::Consistent);

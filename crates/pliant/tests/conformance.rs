@@ -13,7 +13,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Random, not_finite, rest_shape, simulate, solvers};
+use common::{Random, constrained_variants, not_finite, rest_shape, simulate, solvers};
 use pliant::elements::{ElementInfo, registry};
 use pliant::prelude::*;
 use pliant::solvers::LIST;
@@ -66,7 +66,7 @@ struct Runs {
 
 /// Ten steps under every solver: finite; unless `lenient`, without being set back.
 fn run<S: Precision>(what: &str, model: &Arc<Model>, lenient: bool, runs: &mut Runs) {
-    for (name, solver) in solvers() {
+    for (name, solver) in solvers().into_iter().chain(constrained_variants()) {
         let Some(mut sim) = simulate::<S>(model, &solver) else { continue };
         let what = format!("{what} under {name} in {}", S::NAME);
         let (mut found, mut told) = (None, false);

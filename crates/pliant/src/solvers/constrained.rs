@@ -229,7 +229,9 @@ impl<S: Precision> Stepper<S> for ConstrainedStepper {
 
 impl ConstrainedStepper {
     fn run(&mut self, exec: &Exec, h: f64) -> Solved {
-        let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
+        // A single iteration has no tolerance to reach.
+        let fixed = self.settings.tolerance == 0.0 || self.settings.iterations == 1;
+        let mut solved = Solved { converged: fixed, ..Solved::default() };
         if self.settings.geometric {
             self.linearise(h, false);
             self.saddle.solve();

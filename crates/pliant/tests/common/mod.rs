@@ -86,8 +86,7 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
     // A few iterations run the same code as many, in less time.
     let few = Newton { iterations: 3, ..Newton::default() };
     let cg = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
-    let method = |method| Constrained { method, ..Constrained::default() }.into();
-    let variants: [(&str, AnySolver); 14] = [
+    let variants: [(&str, AnySolver); 11] = [
         ("pbd-jacobi", Pbd::jacobi().into()),
         ("pbd-momentum", Pbd::momentum().into()),
         ("pbd-jacobi-chebyshev", Pbd { chebyshev: true, ..Pbd::jacobi() }.into()),
@@ -97,9 +96,6 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
             "projective-tolerant",
             ProjectiveDynamics { tolerance: 1e-6, ..Default::default() }.into(),
         ),
-        ("constrained-hard", Constrained::hard().into()),
-        ("constrained-schur", method(SaddleMethod::Schur)),
-        ("constrained-cg", method(SaddleMethod::SchurCg { tolerance: 1e-10 })),
         ("newton-definite", Newton { hessian: Hessian::Definite, ..few }.into()),
         ("newton-exact", Newton { hessian: Hessian::Exact, ..few }.into()),
         ("newton-cg", Newton { linear: cg, ..few }.into()),
@@ -115,6 +111,18 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
         all.push((solver.name().to_string(), solver));
     }
     all
+}
+
+/// The other ways of constrained dynamics: made for few constraints, and slow on meshes.
+pub fn constrained_variants() -> Vec<(String, AnySolver)> {
+    let method = |method| Constrained { method, ..Constrained::default() };
+    let variants = [
+        ("constrained-hard", Constrained::hard()),
+        ("constrained-linearised", Constrained::linearised()),
+        ("constrained-schur", method(SaddleMethod::Schur)),
+        ("constrained-cg", method(SaddleMethod::SchurCg { tolerance: 1e-10 })),
+    ];
+    variants.map(|(name, solver)| (name.to_string(), solver.into())).to_vec()
 }
 
 /// The same with three iterations at most, explicit ones with ten substeps: the same code in less
