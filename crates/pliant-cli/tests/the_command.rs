@@ -170,6 +170,24 @@ fn caches_are_drawn_and_converted_and_meshes_checked() {
 }
 
 #[test]
+fn the_matrix_has_every_element_under_every_solver_or_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = text(&ok(folder.path(), &["list", "--matrix"]));
+    for info in pliant::elements::registry() {
+        let row = table.lines().find(|l| l.split_whitespace().next() == Some(info.name));
+        let row = row.unwrap_or_else(|| panic!("{} is missing:\n{table}", info.name));
+        let marks = row.split_whitespace().skip(1).count();
+        assert_eq!(marks, pliant::solvers::LIST.len(), "{row}");
+    }
+    assert!(table.contains("mass_spring does not run"), "{table}");
+    let json = text(&ok(folder.path(), &["list", "--matrix", "--json"]));
+    assert_eq!(
+        json.lines().count(),
+        pliant::elements::registry().len() * pliant::solvers::LIST.len()
+    );
+}
+
+#[test]
 fn lists_schema_and_completions_are_printed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

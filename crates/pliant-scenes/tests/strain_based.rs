@@ -23,7 +23,8 @@ fn sheet(pattern: Pattern) -> TriMesh {
 
 fn fabric(stretch: Stretch, young: f64) -> Fabric {
     let plate = Fabric::plate(DENSITY / 1e-3, young, 0.0, 1e-3);
-    Fabric { stretch, bend: Bend::Limp, ..plate }
+    // Stiff enough in bending not to wrinkle under shear; that does not count in its plane.
+    Fabric { stretch, bending: 10.0, ..plate }
 }
 
 fn woven(stiffness: [f64; 3]) -> Fabric {

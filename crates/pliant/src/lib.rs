@@ -59,6 +59,7 @@ mod support;
 mod system;
 mod viscosity;
 mod wind;
+mod yielding;
 
 pub use build::{Body, ModelBuilder};
 pub use damping::Damping;

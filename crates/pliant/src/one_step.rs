@@ -12,6 +12,7 @@ use crate::simd::Point;
 use crate::simulation::Simulation;
 use crate::solvers::{AnySolver, Newton, Problem, Solved};
 use crate::system::{Precision, System};
+use crate::yielding::Yielding;
 
 /// The problem of one step, to be solved by several solvers from the same start.
 pub struct OneStep<S> {
@@ -74,7 +75,12 @@ impl<S: Precision> OneStep<S> {
     /// The objective of implicit Euler at `x` \[J\]; with `projective`, that which Projective Dynamics
     /// minimises (it differs for scalar constraints).
     pub fn objective(&self, x: &[Point<S>], projective: bool) -> f64 {
-        self.system.objective(&self.exec, x, &self.guess, self.h, projective)
+        if !projective {
+            return self.system.objective(&self.exec, x, &self.guess, self.h, false);
+        }
+        let mut yielding = Yielding::new(&self.system);
+        yielding.look(&self.system, &self.before);
+        yielding.objective(&self.system, &self.exec, x, &self.guess, self.h)
     }
 
     /// The minimiser, as far as rounding lets Newton's method go.

@@ -92,7 +92,7 @@ impl<S: Precision> System<S> {
     }
 
     /// The objective of an implicit Euler step, `1/2h² ‖x − s‖²_M + E(x)` \[J\], Projective Dynamics
-    /// eq. (4). With `projective`, E is what Projective Dynamics minimises.
+    /// eq. (4). With `projective`, E is what Projective Dynamics minimises where nothing is inside out.
     pub fn objective(
         &self,
         exec: &Exec,
@@ -109,7 +109,7 @@ impl<S: Precision> System<S> {
     }
 
     /// `(x − s)ᵀ M (x − s)` over the free vertices.
-    fn inertia(&self, x: &[Point<S>], s: &[Point<S>]) -> f64 {
+    pub(crate) fn inertia(&self, x: &[Point<S>], s: &[Point<S>]) -> f64 {
         let offset = |i: usize, c: usize| {
             if self.inv_mass[i].to_f64() > 0.0 { x[i][c].to_f64() - s[i][c].to_f64() } else { 0.0 }
         };

@@ -112,6 +112,11 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
         let _ = weights;
         self.pull(exec, x, y);
     }
+    /// As [`AnyBatch::distance`], with these weights.
+    fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
+        let _ = weights;
+        self.distance(exec, x)
+    }
     /// Adds the force `−∇E` \[N\] to `y`.
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
     /// The fraction of relative velocity that each constraint loses over `h` \[s\]; none if none does.

@@ -211,7 +211,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
 
     fn weights_beside(&self, marked: &[bool], weights: &mut [S]) {
         weights.copy_from_slice(self.projective_weight());
-        for slot in self.stencils.filled() {
+        // Lanes that are not filled repeat others and must stay like them.
+        for slot in 0..self.stencils.slots() {
             if self.stencils.vertices(slot).iter().any(|&v| marked[v as usize]) {
                 for which in 0..F::CONSTRAINTS {
                     weights[Self::constraint_at(slot, which)] = S::default();
@@ -241,7 +242,11 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn distance(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        let kernel = Kernel::<_, K>(Distance(self.data(self.projective_weight())));
+        self.distance_weighted(exec, x, self.projective_weight())
+    }
+
+    fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
+        let kernel = Kernel::<_, K>(Distance(self.data(weights)));
         reduce(exec, &self.stencils, x, &kernel)
     }
 

@@ -231,6 +231,7 @@ impl ModelBuilder {
             let (mut element, measure) = TetVolume::new(mesh.tet_points(t))?;
             if material.poisson != 0.0 {
                 element.ratio = ratio;
+                element.yields = material.strain == Strain::Isotropic;
                 volume.push(*tet, material.volume_weight() * measure, element);
             }
             self.spread_mass(&body, tet, material.density * measure);

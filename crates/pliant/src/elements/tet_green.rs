@@ -68,6 +68,7 @@ impl ConstraintGroup<4, 6, 20> for TetGreen {
     const NAME: &'static str = "tet_green";
     const COST_NS: usize = 28;
     const VANISHES: bool = true;
+    const TURNS: bool = true;
 
     fn parameters(&self) -> [f64; 20] {
         let mut to = [0.0; 20];

@@ -81,6 +81,7 @@ impl ConstraintGroup<3, 3, 11> for TriangleGreen {
     const NAME: &'static str = "triangle_green";
     const COST_NS: usize = 10;
     const VANISHES: bool = true;
+    const TURNS: bool = true;
 
     fn parameters(&self) -> [f64; 11] {
         let [a, b] = self.inverse;

@@ -25,13 +25,13 @@ use super::acceleration::{
 };
 use super::{Memory, Problem, Solved, Solver, Stepper, named};
 use crate::Error;
-use crate::batch::AnyBatch;
 use crate::integrator::Integrator;
 use crate::linalg::{Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix};
 use crate::math::Scalar;
 use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
 use crate::system::{Precision, System};
+use crate::yielding::Yielding;
 
 /// Settings of Projective Dynamics.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,49 +152,6 @@ struct ProjectiveStepper<S: Precision> {
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
     memory: Past<S>,
-}
-
-/// Elements whose pull rests in this step, because they stand beside some that are inside out.
-struct Yielding<S> {
-    /// Whether each vertex belongs to an element that is inside out.
-    marked: Vec<bool>,
-    /// The weights of each batch that yields in this step; of the others nothing.
-    weights: Vec<Vec<S>>,
-    any: bool,
-}
-
-impl<S: Precision> Yielding<S> {
-    fn new(system: &System<S>) -> Self {
-        let numbers = |b: &dyn AnyBatch<S>| if b.yields() { b.constraints() } else { 0 };
-        let weights = system.batches.iter().map(|b| vec![S::default(); numbers(b.as_ref())]);
-        let weights: Vec<Vec<S>> = weights.collect();
-        let needed = weights.iter().any(|w| !w.is_empty());
-        let marked = vec![false; if needed { system.len() } else { 0 }];
-        Self { marked, weights, any: false }
-    }
-
-    /// Finds what is inside out at the start of a step.
-    fn look(&mut self, system: &System<S>, x: &[Point<S>]) {
-        self.any = false;
-        if self.marked.is_empty() {
-            return;
-        }
-        self.marked.fill(false);
-        for batch in system.batches.iter().filter(|b| b.yields()) {
-            self.any |= batch.mark_inverted(x, &mut self.marked);
-        }
-        if self.any {
-            for (batch, weights) in system.batches.iter().zip(&mut self.weights) {
-                if batch.yields() {
-                    batch.weights_beside(&self.marked, weights);
-                }
-            }
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        self.marked.len() + self.weights.iter().map(|w| size_of_val(w.as_slice())).sum::<usize>()
-    }
 }
 
 /// What accelerated iterations remember within a step.
@@ -327,7 +284,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         self.memory.x.clear();
         self.memory.f.clear();
-        let mut energy = objective(problem, problem.x);
+        let mut energy = self.objective(problem);
         for i in 0..self.settings.iterations {
             self.unbalanced(problem);
             if i > 0 {
@@ -383,7 +340,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         let mut step = 1.0;
         for _ in 0..=HALVINGS {
             self.step_from_spare(problem, step);
-            let reached = objective(problem, problem.x);
+            let reached = self.objective(problem);
             if reached <= energy + slack {
                 self.remember(problem);
                 return (step, reached);
@@ -396,7 +353,13 @@ impl<S: Precision> ProjectiveStepper<S> {
         self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
         self.step_from_spare(problem, 1.0);
         self.remember(problem);
-        (1.0, objective(problem, problem.x))
+        (1.0, self.objective(problem))
+    }
+
+    /// What the iterations minimise \[J\].
+    fn objective(&self, problem: &Problem<S>) -> f64 {
+        let (system, exec) = (problem.system, problem.exec);
+        self.yielding.objective(system, exec, problem.x, problem.guess, problem.h)
     }
 
     fn step_from_spare(&self, problem: &mut Problem<S>, step: f64) {
@@ -426,13 +389,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         if !self.column.is_empty() {
             self.consistent_inertia(problem);
         }
-        for (batch, weights) in problem.system.batches.iter().zip(&self.yielding.weights) {
-            if self.yielding.any && batch.yields() {
-                batch.pull_weighted(problem.exec, x, &mut self.residual, weights);
-            } else {
-                batch.pull(problem.exec, x, &mut self.residual);
-            }
-        }
+        self.yielding.pull(problem.system, problem.exec, x, &mut self.residual);
         for pin in problem.system.model.pins() {
             self.residual[pin.vertex] = Point::default();
         }
@@ -455,11 +412,6 @@ impl<S: Precision> ProjectiveStepper<S> {
             }
         }
     }
-}
-
-/// What the iterations minimise, at `x`.
-fn objective<S: Precision>(problem: &Problem<S>, x: &[Point<S>]) -> f64 {
-    problem.system.objective(problem.exec, x, problem.guess, problem.h, true)
 }
 
 /// `x += d`, leaving the inverse masses alone.
