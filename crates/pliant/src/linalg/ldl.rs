@@ -222,7 +222,7 @@ mod tests {
         a.mul_vec(&x, &mut r);
         let size = x.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let worst = r.iter().zip(&b).map(|(r, b)| (r - b).abs()).fold(0.0, f64::max) / size;
-        // Measured 2e-14 with pivots down to 1e-6.
+        // Measured 5.4e-14 with pivots down to 1e-6.
         println!("ldl: residual {worst:.1e} of the solution");
         assert!(worst < 1e-12, "{worst:e}");
     }
