@@ -24,7 +24,8 @@ fn sheet(pattern: Pattern) -> TriMesh {
 fn fabric(stretch: Stretch, young: f64) -> Fabric {
     let plate = Fabric::plate(DENSITY / 1e-3, young, 0.0, 1e-3);
     // Stiff enough in bending not to wrinkle under shear; that does not count in its plane.
-    Fabric { stretch, bending: 10.0, ..plate }
+    let damping = Damping { drag: 5.0, ..Damping::default() };
+    Fabric { stretch, bending: 10.0, ..plate }.damping(damping)
 }
 
 fn woven(stiffness: [f64; 3]) -> Fabric {
@@ -35,8 +36,8 @@ fn woven(stiffness: [f64; 3]) -> Fabric {
 fn hang(mesh: &TriMesh, fabric: Fabric, gravity: [f64; 3], top: bool) -> Simulation<f64> {
     let mut scene = ModelBuilder::new();
     scene.gravity(gravity);
-    // Steps so long that each is nearly at rest.
-    scene.time_step(1.0);
+    // Short enough that no triangle folds in the plane, where its strain would not know it.
+    scene.time_step(0.02);
     let body = scene.cloth(mesh.clone(), fabric).unwrap();
     let highest = mesh.positions.iter().map(|p| p[1]).fold(f64::MIN, f64::max);
     for (v, p) in mesh.positions.iter().enumerate() {
@@ -46,7 +47,7 @@ fn hang(mesh: &TriMesh, fabric: Fabric, gravity: [f64; 3], top: bool) -> Simulat
     }
     let model = scene.build().unwrap();
     let mut sim = Simulation::prepare(model, Newton::default()).unwrap();
-    run(&mut sim, 12);
+    run(&mut sim, 200);
     sim
 }
 
@@ -111,8 +112,7 @@ fn each_stiffness_is_that_of_its_axis_on_any_mesh() {
             let ratio: Vec<f64> = measured.iter().zip(expected).map(|(m, e)| m / e).collect();
             println!("{stiffness:?}, {name}: measured over expected {ratio:.3?}");
             assert!((ratio[0] - 1.0).abs() < 0.02 && (ratio[1] - 1.0).abs() < 0.02, "{ratio:?}");
-            // The held side also bends in its plane.
-            assert!((ratio[2] - 1.0).abs() < 0.15, "{ratio:?}");
+            assert!((ratio[2] - 1.0).abs() < 0.02, "{ratio:?}");
         }
     }
 }

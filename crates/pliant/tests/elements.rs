@@ -294,7 +294,7 @@ fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
         let wide = |p: &Point<S>| [p[0].to_f64(), p[1].to_f64(), p[2].to_f64()];
         let x: Vec<[f64; 3]> = before.iter().map(wide).collect();
         // One constraint of a group alone, since the next starts from other positions.
-        let group = if info.points == 2 { 1 } else { constraints / S::PACK };
+        let group = if info.points == 2 { 1 } else { (constraints / S::PACK).max(1) };
         let mut relaxed = before.clone();
         let only = |at: usize| if at / S::PACK % group == 0 { 1.0 } else { 0.0 };
         let stiffness: Vec<S> = (0..constraints).map(|at| S::from_f64(only(at))).collect();
