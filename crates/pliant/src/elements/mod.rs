@@ -83,6 +83,8 @@ fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
 }
 
 /// Every element.
+// Inlined into another crate, it would compile all elements there again.
+#[inline(never)]
 pub fn registry() -> &'static [ElementInfo] {
     const LIMITS: [f64; 2] = [0.9, 1.1];
     const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
