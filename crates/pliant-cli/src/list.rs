@@ -80,7 +80,7 @@ fn matrix(ui: Ui) {
                 }
             }
         }
-        ui.result(line.trim_end().to_owned());
+        ui.result(line.trim_end());
     }
     for (solver, elements) in reasons {
         let first = pairs.iter().find(|p| p.solver == solver && p.refusal.is_some());
