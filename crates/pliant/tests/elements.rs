@@ -296,7 +296,7 @@ fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
         // One constraint of a group alone, since the next starts from other positions.
         let group = if info.points == 2 { 1 } else { (constraints / S::PACK).max(1) };
         let mut relaxed = before.clone();
-        let only = |at: usize| if at / S::PACK % group == 0 { 1.0 } else { 0.0 };
+        let only = |at: usize| if (at / S::PACK).is_multiple_of(group) { 1.0 } else { 0.0 };
         let stiffness: Vec<S> = (0..constraints).map(|at| S::from_f64(only(at))).collect();
         lone.batch.relax(&lone.exec, &mut relaxed, &stiffness);
         let mut compliant = before.clone();
