@@ -293,30 +293,32 @@ fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
         let before = lone.points(&x);
         let wide = |p: &Point<S>| [p[0].to_f64(), p[1].to_f64(), p[2].to_f64()];
         let x: Vec<[f64; 3]> = before.iter().map(wide).collect();
-        // One constraint of a group alone, since the next starts from other positions.
-        let group = if info.points == 2 { 1 } else { (constraints / S::PACK).max(1) };
-        let mut relaxed = before.clone();
-        let only = |at: usize| if (at / S::PACK).is_multiple_of(group) { 1.0 } else { 0.0 };
-        let stiffness: Vec<S> = (0..constraints).map(|at| S::from_f64(only(at))).collect();
-        lone.batch.relax(&lone.exec, &mut relaxed, &stiffness);
-        let mut compliant = before.clone();
-        let h2 = S::from_f64(1.0);
-        let mut memory = vec![S::default(); multipliers];
-        lone.batch.relax_compliant(&lone.exec, &mut compliant, h2, &mut memory);
         let impulse = |after: &[Point<S>]| -> Vec<[f64; 3]> {
             let moved = |k: usize| sub(wide(&after[k]), x[k]);
             (0..x.len()).map(|k| common::scale(moved(k), 1.0 / lone.inv_mass[k])).collect()
         };
-        let all = [impulse(&relaxed), impulse(&compliant), lone.pull(&x)];
-        for (w, impulse) in worst.iter_mut().zip(&all) {
-            // A correction is rounded to the grid of positions of a metre, times ten kilogrammes.
-            let error = momentum_error(&x, impulse, 10.0);
-            (w[0], w[1]) = (w[0].max(error[0]), w[1].max(error[1]));
+        // A correction is rounded to the grid of positions of a metre, times ten kilogrammes.
+        let error = |impulse: &[[f64; 3]]| momentum_error(&x, impulse, 10.0);
+        let mut note = |at: usize, [linear, angular]: [f64; 2]| {
+            worst[at] = [worst[at][0].max(linear), worst[at][1].max(angular)];
+        };
+        // Each constraint of a group alone, since the next starts from other positions.
+        let group = if info.points == 2 { 1 } else { (constraints / S::PACK).max(1) };
+        for which in 0..group {
+            let only = |at: usize| if at / S::PACK % group == which { 1.0 } else { 0.0 };
+            let stiffness: Vec<S> = (0..constraints).map(|at| S::from_f64(only(at))).collect();
+            let mut relaxed = before.clone();
+            lone.batch.relax(&lone.exec, &mut relaxed, &stiffness);
+            note(0, error(&impulse(&relaxed)));
         }
-        if group > 1 {
-            // XPBD corrects all of a group in one sweep: of that only the linear momentum is known.
-            worst[1][1] = 0.0;
-        }
+        let mut compliant = before.clone();
+        let h2 = S::from_f64(1.0);
+        let mut memory = vec![S::default(); multipliers];
+        lone.batch.relax_compliant(&lone.exec, &mut compliant, h2, &mut memory);
+        let [linear, angular] = error(&impulse(&compliant));
+        // XPBD corrects all of a group in one sweep: of that only the linear momentum is known.
+        note(1, [linear, if group > 1 { 0.0 } else { angular }]);
+        note(2, error(&lone.pull(&x)));
     }
     worst
 }
