@@ -1,0 +1,162 @@
+//! Cloth, shells and sheets.
+
+use super::shares_of;
+use crate::Error;
+use crate::batch::Elements;
+use crate::build::rings::Rings;
+use crate::build::{Body, ModelBuilder};
+use crate::elements::{
+    Dihedral, EdgeStrain, TriangleArea, TriangleGreen, TriangleStrain, warp_direction,
+};
+use crate::material::{Bend, Fabric, Stretch, Weave};
+use crate::mesh::measure::{self, distance, triangle_area};
+use crate::mesh::{TriMesh, topology};
+use crate::strain_limit::BodyLimits;
+
+impl ModelBuilder {
+    /// Adds a cloth, shell or sheet.
+    pub fn cloth<M>(&mut self, mesh: M, fabric: Fabric) -> Result<Body, Error>
+    where
+        M: TryInto<TriMesh>,
+        Error: From<M::Error>,
+    {
+        self.add_cloth(mesh.try_into()?, fabric)
+    }
+
+    fn add_cloth(&mut self, mesh: TriMesh, fabric: Fabric) -> Result<Body, Error> {
+        mesh.validate()?;
+        fabric.validate()?;
+        let masses = measure::triangle_masses(&mesh, fabric.density);
+        let body = self.body("cloth", &mesh.positions, &masses, &mesh.corners, fabric.damping);
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            self.spread_mass(
+                &body,
+                triangle,
+                fabric.density * triangle_area(mesh.triangle_points(t)),
+            );
+        }
+        self.cloth_stretch(&body, &mesh, &fabric)?;
+        self.cloth_bend(&body, &mesh, &fabric);
+        if let Some(limit) = fabric.strain_limit {
+            let edges = topology::edges(&mesh);
+            let limits = BodyLimits::new(&body, limit, &mesh.positions, &edges, &mesh.triangles);
+            self.model.limits.push(limits);
+        }
+        self.surface(&body, &mesh.triangles);
+        self.model.bodies[body.index].uvs = mesh.uvs;
+        Ok(body)
+    }
+
+    fn cloth_stretch(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) -> Result<(), Error> {
+        let k = fabric.pbd_stiffness.map(|k| k[0]);
+        let rate = fabric.damping.constraint;
+        if fabric.stretch == Stretch::Edges {
+            let mut set = Elements::projective();
+            let edges = topology::edges(mesh);
+            let mut share = vec![0.0; edges.len()];
+            for (t, triangle) in mesh.triangles.iter().enumerate() {
+                let area = triangle_area(mesh.triangle_points(t));
+                for i in 0..3 {
+                    let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
+                    if let Ok(e) = edges.binary_search(&[a.min(b), a.max(b)]) {
+                        share[e] += area;
+                    }
+                }
+            }
+            for (edge, area) in edges.iter().zip(share) {
+                let [a, b] = edge.map(|v| mesh.positions[v as usize]);
+                let element = EdgeStrain { length: distance(a, b), limits: fabric.limits };
+                set.push(*edge, fabric.edge_weight(area), element);
+            }
+            self.own(body, set.pbd_stiffness(k).damping(rate));
+            return Ok(());
+        }
+        if let Stretch::Woven(weave) = fabric.stretch {
+            return self.cloth_weave(body, mesh, fabric, &weave);
+        }
+        let mut strain = Elements::projective();
+        let mut area = Elements::constraint();
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let points = mesh.triangle_points(t);
+            let (element, measure) = TriangleStrain::new(points, fabric.limits)?;
+            strain.push(*triangle, fabric.strain_weight() * measure, element);
+            if fabric.poisson != 0.0 {
+                let (element, measure) = TriangleArea::new(points)?;
+                area.push(*triangle, fabric.area_weight() * measure, element);
+            }
+        }
+        self.own(body, strain.pbd_stiffness(k).damping(rate));
+        self.own(body, area.pbd_stiffness(k).damping(rate));
+        Ok(())
+    }
+
+    fn cloth_weave(
+        &mut self,
+        body: &Body,
+        mesh: &TriMesh,
+        fabric: &Fabric,
+        weave: &Weave,
+    ) -> Result<(), Error> {
+        let (stiffest, shares) = shares_of(fabric.weave_stiffness(weave));
+        let mut strain = Elements::constraint();
+        let mut area = Elements::constraint();
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let points = mesh.triangle_points(t);
+            let warp = mesh
+                .uvs
+                .as_ref()
+                .and_then(|uvs| warp_direction(points, triangle.map(|v| uvs[v as usize])));
+            let (element, measure) =
+                TriangleGreen::new(points, warp, weave.stretches, shares, weave.measure)?;
+            strain.push(*triangle, stiffest * measure, element);
+            if fabric.poisson != 0.0 {
+                let (mut element, measure) = TriangleArea::new(points)?;
+                element.ratio = weave.stretches.iter().product();
+                area.push(*triangle, fabric.area_weight() * measure, element);
+            }
+        }
+        let k = fabric.pbd_stiffness.map(|k| k[0]);
+        let rate = fabric.damping.constraint;
+        self.own(body, strain.pbd_stiffness(k).damping(rate));
+        self.own(body, area.pbd_stiffness(k).damping(rate));
+        Ok(())
+    }
+
+    fn cloth_bend(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) {
+        let k = fabric.pbd_stiffness.map(|k| k[1]);
+        let rate = fabric.damping.constraint;
+        match fabric.bend {
+            _ if fabric.bending == 0.0 => {}
+            Bend::Limp => {}
+            Bend::Dihedral => {
+                let mut set = Elements::constraint();
+                for hinge in topology::hinges(mesh) {
+                    let [a, b] = hinge.edge.map(|v| mesh.positions[v as usize]);
+                    let area: f64 = hinge
+                        .triangles
+                        .iter()
+                        .map(|&t| triangle_area(mesh.triangle_points(t as usize)))
+                        .sum();
+                    let v = [hinge.opposite[0], hinge.opposite[1], hinge.edge[0], hinge.edge[1]];
+                    let rest = v.map(|v| mesh.positions[v as usize]);
+                    set.push(v, fabric.hinge_weight(distance(a, b), area), Dihedral::new(rest));
+                }
+                self.own(body, set.pbd_stiffness(k).damping(rate));
+            }
+            Bend::MeanCurvature => {
+                let mut rings = Rings::default();
+                for stencil in measure::laplace_stencils(mesh) {
+                    let y = stencil.apply(&mesh.positions);
+                    let curvature = distance(y, [0.0; 3]);
+                    rings.push(
+                        &stencil.vertices,
+                        fabric.bending * stencil.area,
+                        stencil.coefficients,
+                        curvature,
+                    );
+                }
+                rings.finish(self, body, k, rate);
+            }
+        }
+    }
+}

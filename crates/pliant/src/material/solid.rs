@@ -1,0 +1,172 @@
+//! Soft solids.
+
+use super::{check, check_entries, check_limits, check_strain_limit};
+use crate::damping::Damping;
+use crate::elements::GreenMeasure;
+use crate::error::Error;
+use crate::strain_limit::StrainLimit;
+
+/// How a solid resists deformation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strain {
+    /// Alike in all directions, by the singular values of the deformation (Projective Dynamics).
+    Isotropic,
+    /// By the entries of Green's strain, each on its own (Strain Based Dynamics).
+    Entries(StrainEntries),
+}
+
+/// A solid's stiffness along its axes and between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrainEntries {
+    /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of `2 μ` for stretch and `μ` for shear.
+    pub stiffness: Option<[f64; 6]>,
+    /// Rest stretch along each axis, 1 for none.
+    pub stretches: [f64; 3],
+    /// The material axes: unit vectors at right angles.
+    pub frame: [[f64; 3]; 3],
+    /// Which functions measure strain.
+    pub measure: GreenMeasure,
+}
+
+impl Default for StrainEntries {
+    fn default() -> Self {
+        Self {
+            stiffness: None,
+            stretches: [1.0; 3],
+            frame: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            measure: GreenMeasure::default(),
+        }
+    }
+}
+
+/// A soft solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solid {
+    /// Mass per volume [kg/m³].
+    pub density: f64,
+    /// Young's modulus \[Pa\].
+    pub young: f64,
+    /// Poisson's ratio, from 0 to below 0.5; zero leaves out the volume term.
+    pub poisson: f64,
+    /// Singular values that cost nothing, `[1, 1]` for plain elasticity.
+    pub limits: [f64; 2],
+    /// How it resists deformation.
+    pub strain: Strain,
+    /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
+    pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
+    /// How it loses energy.
+    pub damping: Damping,
+}
+
+impl Solid {
+    /// A solid of given density [kg/m³], Young's modulus \[Pa\] and Poisson's ratio.
+    pub fn new(density: f64, young: f64, poisson: f64) -> Self {
+        let (limits, damping) = ([1.0, 1.0], Damping::default());
+        let strain = Strain::Isotropic;
+        let (pbd_stiffness, strain_limit) = (None, None);
+        Self { density, young, poisson, limits, strain, pbd_stiffness, strain_limit, damping }
+    }
+
+    /// Gelatin dessert: water's density, E = 5 kPa (of the order of indentation tests on 5 % gels).
+    pub fn jelly() -> Self {
+        Self::new(1000.0, 5.0e3, 0.45)
+    }
+
+    /// Soft natural rubber: 930 kg/m³, E = 2 MPa (Ashby and Jones give 1 to 10 MPa).
+    pub fn rubber() -> Self {
+        Self::new(930.0, 2.0e6, 0.45)
+    }
+
+    /// Flexible polymer foam: 60 kg/m³, E = 0.1 MPa, ν = 0 (Gibson and Ashby, Cellular Solids: open
+    /// cells, near zero Poisson's ratio in compression).
+    pub fn foam() -> Self {
+        Self::new(60.0, 1.0e5, 0.0)
+    }
+
+    /// Skeletal muscle at rest: 1060 kg/m³, E = 20 kPa (of the order of elastography, 10 to 50 kPa).
+    pub fn muscle() -> Self {
+        Self::new(1060.0, 2.0e4, 0.45)
+    }
+
+    /// Where the numbers of a preset come from.
+    pub fn source(preset: &str) -> Option<&'static str> {
+        Some(match preset {
+            "jelly" => "indentation tests on 5 % gelatin gels, order of magnitude",
+            "rubber" => "Ashby and Jones, Engineering Materials 1: 1 to 10 MPa for rubbers",
+            "foam" => "Gibson and Ashby, Cellular Solids: open cells, near zero Poisson's ratio",
+            "muscle" => "elastography of skeletal muscle at rest, 10 to 50 kPa",
+            _ => return None,
+        })
+    }
+
+    /// The presets by name.
+    pub fn presets() -> [(&'static str, Self); 4] {
+        [
+            ("jelly", Self::jelly()),
+            ("rubber", Self::rubber()),
+            ("foam", Self::foam()),
+            ("muscle", Self::muscle()),
+        ]
+    }
+
+    /// The same solid with another damping.
+    pub fn damping(self, damping: Damping) -> Self {
+        Self { damping, ..self }
+    }
+
+    /// The same solid with a stiffness of its own for the entries xx, yy, zz, xy, xz, yz of Green's
+    /// strain \[Pa\].
+    pub fn anisotropic(self, stiffness: [f64; 6]) -> Self {
+        let entries = StrainEntries { stiffness: Some(stiffness), ..StrainEntries::default() };
+        Self { strain: Strain::Entries(entries), ..self }
+    }
+
+    /// Stiffness of the entries xx, yy, zz, xy, xz, yz \[Pa\].
+    pub fn entry_stiffness(&self, entries: &StrainEntries) -> [f64; 6] {
+        let (stretch, shear) = (self.strain_weight(), 0.5 * self.strain_weight());
+        entries.stiffness.unwrap_or([stretch, stretch, stretch, shear, shear, shear])
+    }
+
+    /// The same solid, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
+    }
+
+    /// Weight of tetrahedron strain per rest volume \[Pa\]: `2 μ`.
+    pub fn strain_weight(&self) -> f64 {
+        self.young / (1.0 + self.poisson)
+    }
+
+    /// Weight of the volume term per rest volume \[Pa\]: `λ`.
+    pub fn volume_weight(&self) -> f64 {
+        self.young * self.poisson / ((1.0 + self.poisson) * (1.0 - 2.0 * self.poisson))
+    }
+
+    /// Checks every number.
+    pub fn validate(&self) -> Result<(), Error> {
+        check(
+            "solid",
+            "density",
+            self.density,
+            self.density > 0.0,
+            "give a positive mass per volume [kg/m³]",
+        )?;
+        check(
+            "solid",
+            "young",
+            self.young,
+            self.young >= 0.0,
+            "give a modulus of zero or more [Pa]",
+        )?;
+        let sane = (0.0..0.5).contains(&self.poisson);
+        check("solid", "poisson", self.poisson, sane, "give a ratio of zero or more, below 0.5")?;
+        check_limits("solid", self.limits)?;
+        if let Strain::Entries(entries) = self.strain {
+            check_entries("solid", entries.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
+        }
+        check_strain_limit("solid", self.strain_limit, false)?;
+        self.damping.validate()
+    }
+}

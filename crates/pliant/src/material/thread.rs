@@ -1,0 +1,99 @@
+//! Threads, ropes, hairs and bristles.
+
+use super::{check, check_limits, check_strain_limit};
+use crate::damping::Damping;
+use crate::error::Error;
+use crate::strain_limit::StrainLimit;
+
+/// A thread, rope, hair or bristle: a round bar much longer than wide.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thread {
+    /// Mass per volume [kg/m³].
+    pub density: f64,
+    /// Young's modulus \[Pa\].
+    pub young: f64,
+    /// Radius \[m\].
+    pub radius: f64,
+    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    pub limits: [f64; 2],
+    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
+    pub pbd_stiffness: Option<[f64; 2]>,
+    /// How far it may stretch whatever its stiffness; without limit unless set.
+    pub strain_limit: Option<StrainLimit>,
+    /// How it loses energy.
+    pub damping: Damping,
+}
+
+impl Thread {
+    /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
+    pub fn new(density: f64, young: f64, radius: f64) -> Self {
+        let (limits, damping) = ([1.0, 1.0], Damping::default());
+        Self { density, young, radius, limits, pbd_stiffness: None, strain_limit: None, damping }
+    }
+
+    /// A nylon bristle of 0.3 mm: 1140 kg/m³, E = 3 GPa (Ashby and Jones: nylon 2 to 4 GPa).
+    pub fn nylon_bristle() -> Self {
+        Self::new(1140.0, 3.0e9, 0.15e-3)
+    }
+
+    /// A soft rubber cord of 6 mm: 930 kg/m³, E = 2 MPa.
+    pub fn rubber_cord() -> Self {
+        Self::new(930.0, 2.0e6, 3.0e-3)
+    }
+
+    /// Where the numbers of a preset come from.
+    pub fn source(preset: &str) -> Option<&'static str> {
+        Some(match preset {
+            "nylon_bristle" => "Ashby and Jones, Engineering Materials 1: nylon 2 to 4 GPa",
+            "rubber_cord" => "Ashby and Jones, Engineering Materials 1: 1 to 10 MPa for rubbers",
+            _ => return None,
+        })
+    }
+
+    /// The presets by name.
+    pub fn presets() -> [(&'static str, Self); 2] {
+        [("nylon_bristle", Self::nylon_bristle()), ("rubber_cord", Self::rubber_cord())]
+    }
+
+    /// The same thread, kept from stretching further than a limit after every substep.
+    pub fn strain_limit(self, limit: StrainLimit) -> Self {
+        Self { strain_limit: Some(limit), ..self }
+    }
+
+    /// Cross-section \[m²\].
+    pub fn section(&self) -> f64 {
+        std::f64::consts::PI * self.radius * self.radius
+    }
+
+    /// Weight of edge strain per rest length \[N\]: `E π r²`.
+    pub fn strain_weight(&self) -> f64 {
+        self.young * self.section()
+    }
+
+    /// Bending stiffness \[N m²\]: `E π r⁴ / 4`.
+    pub fn bending(&self) -> f64 {
+        self.young * self.section() * self.radius * self.radius / 4.0
+    }
+
+    /// Checks every number.
+    pub fn validate(&self) -> Result<(), Error> {
+        check(
+            "thread",
+            "density",
+            self.density,
+            self.density > 0.0,
+            "give a positive mass per volume [kg/m³]",
+        )?;
+        check(
+            "thread",
+            "young",
+            self.young,
+            self.young >= 0.0,
+            "give a modulus of zero or more [Pa]",
+        )?;
+        check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
+        check_limits("thread", self.limits)?;
+        check_strain_limit("thread", self.strain_limit, false)?;
+        self.damping.validate()
+    }
+}
