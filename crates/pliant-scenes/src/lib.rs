@@ -15,6 +15,7 @@
 
 mod cloth;
 pub mod describe;
+mod materials;
 mod solids;
 mod springs;
 mod strands;
@@ -80,6 +81,11 @@ scenes! {
     solids::balls 3 "rubber balls on elastic tethers",
     solids::torus 3 "a soft ring held at one point",
     solids::free_flight 4 "a sheet, a block and a strand tumble in empty space",
+    materials::example_bars 2 "three bars: plain, and two that may bend for nothing",
+    materials::plastic_bars 2 "two bars bent and let go: one of them yields",
+    materials::fiber_bars 2 "three bars sag: plain, with fibres along, with fibres across",
+    materials::stiffening_bars 2 "two soft bars hang: one stiffens beyond a tenth",
+    materials::shape_jelly 5 "a jelly of matched shapes on a plate that is shaken",
     springs::curtain 41 "the mass-spring curtain of Liu et al. 2013",
     springs::free_springs 9 "a mass-spring net tumbles in empty space",
     springs::ringing_net 6 "a net rings in empty space: what integrators do to energy",

@@ -6,6 +6,8 @@
 mod bodies;
 mod rings;
 
+pub use bodies::Examples;
+
 use std::any::Any;
 
 use crate::Error;

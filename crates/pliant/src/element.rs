@@ -84,6 +84,16 @@ pub trait Projective<const N: usize, const D: usize, const K: usize>:
         let _ = (rest, y, definite, out);
     }
 
+    /// How many of the rest data, the last ones, change as the material flows. They are part of a
+    /// simulation's state.
+    const MEMORY: usize = 0;
+    /// Lets the material flow for a time `h` \[s\] at `y`: changes the last [`Projective::MEMORY`]
+    /// numbers of the rest data, on which the matrix must not depend.
+    #[inline(always)]
+    fn flow<R: Real>(rest: &mut [R; K], y: &[Vec3<R>; D], h: R) {
+        let _ = (rest, y, h);
+    }
+
     /// The block of one vertex in the Hessian of `½‖A x − project(A x)‖²`, positive semi-definite,
     /// in packs: `a` holds the vertex's column of `A`.
     ///
@@ -269,6 +279,13 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     /// Whether the pull rests beside elements that are inside out.
     const YIELDS: bool = false;
 
+    /// How many of the rest data, the last ones, change as the material flows.
+    const MEMORY: usize = 0;
+
+    /// Lets the material flow for a time `h` \[s\] at `x`.
+    fn flow<R: Real>(rest: &mut [R; K], x: &[Vec3<R>; N], h: R) {
+        let _ = (rest, x, h);
+    }
     /// Whether an element is inside out at `x`; asked of those that yield.
     fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
         let _ = (rest, x);

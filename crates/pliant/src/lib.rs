@@ -61,7 +61,7 @@ mod viscosity;
 mod wind;
 mod yielding;
 
-pub use build::{Body, ModelBuilder};
+pub use build::{Body, Examples, ModelBuilder};
 pub use damping::Damping;
 pub use error::Error;
 pub use integrator::Integrator;
@@ -77,7 +77,9 @@ pub use system::{Precision, System};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::material::{Bend, Fabric, Solid, Springs, Stretch, Thread};
+    pub use crate::material::{
+        Bend, Fabric, Fibers, Plasticity, Solid, Springs, Stiffening, Stretch, Thread,
+    };
     pub use crate::mesh::{
         Bar, Curtain, Cylinder, Grid, Icosphere, Pattern, SpringNetwork, Strand, TetBall, TetBlock,
         TetMesh, TetTorus, Torus, TriMesh,

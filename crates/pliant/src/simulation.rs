@@ -144,6 +144,10 @@ impl<S: Precision> Simulation<S> {
 
     /// Back to the start.
     pub fn reset(&mut self) {
+        if !self.state.memory.is_empty() {
+            // The elements remember what happened to them.
+            self.system = System::new(self.system.model.clone());
+        }
         self.state = start(&self.system);
         self.state.past.reserve(self.past_room());
     }
@@ -263,6 +267,7 @@ fn start<S: Precision>(system: &System<S>) -> State<S> {
         time: 0.0,
         targets: vec![None; model.pins().len()],
         past: Past::none(model.bodies().len()),
+        memory: system.memory(),
     }
 }
 

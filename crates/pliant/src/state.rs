@@ -20,19 +20,22 @@ pub struct State<S> {
     pub(crate) targets: Vec<Option<[f64; 3]>>,
     /// The state before the last substep, for integrators of two steps.
     pub(crate) past: Past<S>,
+    /// What elements remember of what happened to them: plastic deformation.
+    pub(crate) memory: Vec<S>,
 }
 
 /// The first bytes of every snapshot; the last one is the version of the layout.
-const MAGIC: [u8; 8] = *b"PLIANT\0\x03";
+const MAGIC: [u8; 8] = *b"PLIANT\0\x04";
 
-/// Bytes before the positions: magic, precision, vertices, step, time, pins, bodies with a past.
-const HEADER: usize = 56;
+/// Bytes before the positions: magic, precision, vertices, step, time, pins, bodies with a past,
+/// numbers that elements remember.
+const HEADER: usize = 64;
 
 /// Bytes of a snapshot: the header, positions and velocities, pin targets, the past (its step,
-/// positions and velocities, prints of the bodies), the check sum.
-fn length(vertices: usize, pins: usize, bodies_with_past: usize) -> usize {
+/// positions and velocities, prints of the bodies), what elements remember, the check sum.
+fn length(vertices: usize, pins: usize, bodies_with_past: usize, memory: usize) -> usize {
     let past = if bodies_with_past == 0 { 0 } else { 8 + 48 * vertices + 8 * bodies_with_past };
-    HEADER + 48 * vertices + 32 * pins + past + 8
+    HEADER + 48 * vertices + 32 * pins + past + 8 * memory + 8
 }
 
 impl<S: Scalar> State<S> {
@@ -57,13 +60,15 @@ impl<S: Scalar> State<S> {
             }
             self.past.prints.iter().for_each(|&p| hash.word(p));
         }
+        self.memory.iter().for_each(|c| hash.word(c.canonical_bits()));
         hash.0
     }
 
     /// The state as bytes: restoring them continues bit for bit.
     pub fn snapshot(&self) -> Vec<u8> {
         let past = if self.past.is_there() { self.past.prints.len() } else { 0 };
-        let mut out = Vec::with_capacity(length(self.positions.len(), self.targets.len(), past));
+        let (n, pins, memory) = (self.positions.len(), self.targets.len(), self.memory.len());
+        let mut out = Vec::with_capacity(length(n, pins, past, memory));
         out.extend_from_slice(&MAGIC);
         out.extend_from_slice(&(S::PACK as u64).to_le_bytes());
         out.extend_from_slice(&(self.positions.len() as u64).to_le_bytes());
@@ -71,6 +76,7 @@ impl<S: Scalar> State<S> {
         out.extend_from_slice(&self.time.to_le_bytes());
         out.extend_from_slice(&(self.targets.len() as u64).to_le_bytes());
         out.extend_from_slice(&(past as u64).to_le_bytes());
+        out.extend_from_slice(&(memory as u64).to_le_bytes());
         for p in self.positions.iter().chain(&self.velocities) {
             p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
         }
@@ -85,6 +91,7 @@ impl<S: Scalar> State<S> {
             }
             self.past.prints.iter().for_each(|p| out.extend_from_slice(&p.to_le_bytes()));
         }
+        self.memory.iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
         let mut check = Fnv::new();
         check.bytes(&out);
         out.extend_from_slice(&check.0.to_le_bytes());
@@ -108,11 +115,13 @@ impl<S: Scalar> State<S> {
         }
         let bodies = self.past.prints.len();
         let past = word(48) != 0;
-        let length = length(n, pins, if past { bodies } else { 0 });
-        let same = word(16) == n as u64 && word(40) == pins as u64;
+        let memory = self.memory.len();
+        let length = length(n, pins, if past { bodies } else { 0 }, memory);
+        let same = word(16) == n as u64 && word(40) == pins as u64 && word(56) == memory as u64;
         if !same || (past && word(48) != bodies as u64) || bytes.len() != length {
             return Err(bad(
-                "it was taken of a model with another number of vertices, pins or bodies, or is cut off",
+                "it was taken of a model with another number of vertices, pins, bodies or plastic \
+                 elements, or is cut off",
             ));
         }
         let mut check = Fnv::new();
@@ -131,6 +140,9 @@ impl<S: Scalar> State<S> {
             let at = HEADER + 48 * n + 32 * i;
             let point = [8, 16, 24].map(|c| f64::from_bits(word(at + c)));
             *target = (word(at) != 0).then_some(point);
+        }
+        for (m, number) in self.memory.iter_mut().enumerate() {
+            *number = S::from_f64(f64::from_bits(word(length - 8 - 8 * (memory - m))));
         }
         self.past.forget();
         if past {

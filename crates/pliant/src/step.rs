@@ -9,7 +9,7 @@
 //!   velocity   v += (x − s)/h, on to the end of the substep, damping along constraints
 //!   limit      stretch and area of bodies with strain limits
 //! (h is the step of the integrator's problem: `integrator.rs`)
-//! finish     keep what is finite and bounded, roll back what is not; energies
+//! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies
 //! ```
 
 use crate::damping::Damping;
@@ -136,6 +136,28 @@ impl<S: Precision> Simulation<S> {
         self.scratch.good[0].copy_from_slice(&self.state.positions);
         self.scratch.good[1].copy_from_slice(&self.state.velocities);
         self.recall(h);
+        self.remember_flow();
+    }
+
+    /// Gives the elements what the state says they remember: it may have been restored.
+    fn remember_flow(&mut self) {
+        let mut rest = self.state.memory.as_slice();
+        for batch in self.system.batches.iter_mut().filter(|b| b.memory() > 0) {
+            let (own, others) = rest.split_at(batch.memory());
+            batch.remember(own);
+            rest = others;
+        }
+    }
+
+    /// Lets materials flow, and notes what their elements now remember.
+    fn flow(&mut self) {
+        let mut rest = self.state.memory.as_mut_slice();
+        for batch in self.system.batches.iter_mut().filter(|b| b.memory() > 0) {
+            let (own, others) = rest.split_at_mut(batch.memory());
+            batch.flow(&self.state.positions, self.dt);
+            batch.recall(own);
+            rest = others;
+        }
     }
 
     pub(crate) fn predict(&mut self, whole: f64, integrator: Integrator) {
@@ -249,6 +271,7 @@ impl<S: Precision> Simulation<S> {
     fn finish(&mut self, h: f64) {
         self.remember(h);
         self.roll_back(|body, vertex| Warning::NotFiniteAfter { body, vertex }, true);
+        self.flow();
         self.report.step = self.state.step;
         self.report.time = self.state.time;
         if self.diagnostics {

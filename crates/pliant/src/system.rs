@@ -76,6 +76,18 @@ impl<S: Precision> System<S> {
         Self { model, batches, mass, inv_mass }
     }
 
+    /// What the elements remember of what happened to them, batch by batch.
+    pub(crate) fn memory(&self) -> Vec<S> {
+        let mut all = vec![S::default(); self.batches.iter().map(|b| b.memory()).sum()];
+        let mut rest = all.as_mut_slice();
+        for batch in &self.batches {
+            let (own, others) = rest.split_at_mut(batch.memory());
+            batch.recall(own);
+            rest = others;
+        }
+        all
+    }
+
     /// Number of vertices.
     pub fn len(&self) -> usize {
         self.mass.len()

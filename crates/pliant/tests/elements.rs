@@ -23,7 +23,15 @@ use pliant::{Precision, math::Scalar};
 /// Elements whose gradient is not their own, or that hold on to the world.
 const TIED: [&str; 1] = ["pin"];
 /// Elements that give Newton's method an upper bound of their Hessian instead of it.
-const BOUNDED: [&str; 2] = ["triangle_area_bounds", "tet_volume_bounds"];
+const BOUNDED: [&str; 7] = [
+    "triangle_area_bounds",
+    "tet_volume_bounds",
+    "tet_example",
+    "body_examples",
+    "shape_matching",
+    "triangle_plastic",
+    "tet_plastic",
+];
 
 /// A batch of one element in some precision.
 struct Lone<S: Scalar> {

@@ -166,7 +166,14 @@ impl Description {
             let (mut mesh, groups) = generated
                 .or_else(|file| at(here("mesh.file"), files.solid(self.cloth.len() + i, file)))?;
             put(body.place, &mut mesh.positions);
-            let added = at(here("mesh"), scene.solid(mesh, material))?;
+            let added = match &body.material.examples {
+                None => at(here("mesh"), scene.solid(mesh, material))?,
+                Some(examples) => {
+                    let examples = at(here("material.examples"), examples.build(&mesh.positions))?;
+                    let added = scene.solid_with_examples(mesh, material, &examples);
+                    at(here("material.examples"), added)?
+                }
+            };
             parts!("solid", i, body, groups).add(scene, &added)?;
         }
         for (i, body) in self.strand.iter().enumerate() {

@@ -3,11 +3,14 @@
 use pliant::Error;
 use pliant::elements::GreenMeasure;
 use pliant::material::{
-    Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Weave,
+    Bend, Fabric, Fibers, Plasticity, ShapeClusters, Solid, Springs, Stiffening, Strain,
+    StrainEntries, Stretch, Thread, Weave,
 };
 use pliant::prelude::{Damping, StrainLimit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::ExamplesSpec;
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -81,6 +84,75 @@ impl EntriesSpec {
             measure: GreenMeasure { plain_stretch, plain_shear },
         }
     }
+}
+
+/// Deformation that stays.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PlasticitySpec {
+    /// Elastic strain that leaves nothing behind.
+    pub yield_strain: f64,
+    /// Rate at which strain beyond it becomes permanent \[1/s\]; 1000 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creep: Option<f64>,
+    /// Permanent strain, at most; 1 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+}
+
+impl PlasticitySpec {
+    fn build(self) -> Plasticity {
+        let base = Plasticity::new(self.yield_strain);
+        Plasticity {
+            creep: self.creep.unwrap_or(base.creep),
+            limit: self.limit.unwrap_or(base.limit),
+            ..base
+        }
+    }
+}
+
+/// A second phase that resists only beyond limits.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StiffeningSpec {
+    /// Stretches between which it does not act.
+    pub limits: [f64; 2],
+    /// Its modulus \[Pa\].
+    pub young: f64,
+}
+
+impl StiffeningSpec {
+    fn build(self) -> Stiffening {
+        Stiffening { limits: self.limits, young: self.young }
+    }
+}
+
+/// Fibres along one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FibersSpec {
+    /// Their direction at rest.
+    pub direction: [f64; 3],
+    /// Their modulus \[Pa\].
+    pub young: f64,
+    /// Stretches along them that cost nothing; `[1, 1]` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<[f64; 2]>,
+}
+
+impl FibersSpec {
+    fn build(self) -> Fibers {
+        let base = Fibers::new(self.direction, self.young);
+        Fibers { limits: self.limits.unwrap_or(base.limits), ..base }
+    }
+}
+
+/// The shape of each vertex's neighbourhood, instead of strain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShapesSpec {
+    /// How many edges away neighbours are taken from.
+    pub rings: usize,
 }
 
 /// How a cloth resists bending.
@@ -188,6 +260,15 @@ pub struct FabricSpec {
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Deformation that stays; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plasticity: Option<PlasticitySpec>,
+    /// A second phase that resists only beyond limits; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffening: Option<StiffeningSpec>,
+    /// Fibres along one direction; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fibers: Option<FibersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -215,12 +296,27 @@ pub struct SolidSpec {
     /// Stiffness along its axes and between them, instead of alike in all directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<EntriesSpec>,
+    /// The shape of each vertex's neighbourhood, instead of strain (shape matching).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shapes: Option<ShapesSpec>,
+    /// Shapes that it may take at no cost, instead of strain and volume.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examples: Option<ExamplesSpec>,
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Deformation that stays; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plasticity: Option<PlasticitySpec>,
+    /// A second phase that resists only beyond limits; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffening: Option<StiffeningSpec>,
+    /// Fibres along one direction; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fibers: Option<FibersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -251,6 +347,12 @@ pub struct ThreadSpec {
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Deformation that stays; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plasticity: Option<PlasticitySpec>,
+    /// A second phase that resists only beyond limits; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffening: Option<StiffeningSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -322,6 +424,9 @@ impl FabricSpec {
             },
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
+            plasticity: self.plasticity.map(|p| p.build()),
+            stiffening: self.stiffening.map(|s| s.build()),
+            fibers: self.fibers.map(|f| f.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -348,9 +453,20 @@ impl SolidSpec {
             young: self.young.unwrap_or(base.young),
             poisson: self.poisson.unwrap_or(base.poisson),
             limits: self.limits.unwrap_or(base.limits),
-            strain: self.entries.map_or(base.strain, |e| Strain::Entries(e.build())),
+            strain: match (self.entries, self.shapes) {
+                (None, None) => base.strain,
+                (Some(entries), None) => Strain::Entries(entries.build()),
+                (None, Some(shapes)) => Strain::Shapes(ShapeClusters { rings: shapes.rings }),
+                (Some(_), Some(_)) => {
+                    let problem = "a solid has `entries` and `shapes`; leave out one of them";
+                    return Err(Error::Scene { problem: problem.to_owned() });
+                }
+            },
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
+            plasticity: self.plasticity.map(|p| p.build()),
+            stiffening: self.stiffening.map(|s| s.build()),
+            fibers: self.fibers.map(|f| f.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -379,6 +495,8 @@ impl ThreadSpec {
             limits: self.limits.unwrap_or(base.limits),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
+            plasticity: self.plasticity.map(|p| p.build()),
+            stiffening: self.stiffening.map(|s| s.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }

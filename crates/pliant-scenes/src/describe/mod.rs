@@ -5,15 +5,17 @@
 //! an error that names the place, such as `cloth[0].pin[1]`.
 
 mod build;
+mod examples;
 mod hold;
 mod material;
 mod mesh;
 
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
+pub use examples::{ExampleShape, ExamplesSpec};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
-    BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec,
-    StretchSpec, ThreadSpec, WeaveSpec,
+    BendSpec, DampingSpec, EntriesSpec, FabricSpec, FibersSpec, PlasticitySpec, ShapesSpec,
+    SolidSpec, SpringsSpec, StiffeningSpec, StrainLimitSpec, StretchSpec, ThreadSpec, WeaveSpec,
 };
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,

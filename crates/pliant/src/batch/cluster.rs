@@ -1,11 +1,13 @@
 //! Constraints over any number of vertices.
 //!
 //! A [`Cluster`] is one scalar constraint on a list of vertices of its own length: a vertex's
-//! large one-ring, the enclosed volume of a whole mesh. It is evaluated with scalar arithmetic,
-//! one after another in order, and derives the same faces as the packed elements.
+//! large one-ring, the enclosed volume of a whole mesh. A [`ClusterProjection`] is one projection of
+//! all their positions about their centre: a shape to be matched. Both are evaluated with scalar
+//! arithmetic, one after another in order, and derive the same faces as the packed elements.
 
 mod batch;
 mod curvature;
+mod projection;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -16,8 +18,10 @@ use super::elements::{
 use super::{AnyBatch, AnyElements, RestState};
 use crate::Error;
 use crate::element::Kind;
+use crate::elements::ShapeMatching;
 use crate::math::{Scalar, Vec3};
 use batch::ClusterBatch;
+use projection::ProjectionBatch;
 
 /// A scalar constraint on any number of vertices. `E = w/2 C²`.
 pub trait Cluster: Clone + Debug + Send + Sync + 'static {
@@ -35,6 +39,63 @@ pub trait Cluster: Clone + Debug + Send + Sync + 'static {
     }
 }
 
+/// A projection of any number of vertices about their centre `x̄ = Σ μ_k x_k`:
+/// `E = w/2 Σ μ_k |y_k − p_k|²` with `y_k = x_k − x̄`.
+pub trait ClusterProjection: Clone + Debug + Send + Sync + 'static {
+    /// The element's name in scene files and reports.
+    const NAME: &'static str;
+    /// The share `μ_k` of each vertex: positive, one together.
+    fn shares(&self) -> &[f64];
+    /// The admissible positions about the centre that are nearest to `y` by these shares. Turned
+    /// positions must stay admissible, and those nearest have their centre at zero.
+    fn project<S: Scalar>(&self, y: &[Vec3<S>], p: &mut [Vec3<S>]);
+    /// Whether the rest data is finite and fits that many vertices.
+    fn is_valid(&self, vertices: usize) -> bool;
+}
+
+/// What [`Clusters`] can be made of: a [`Cluster`], or the engine's own [`ClusterProjection`]s.
+pub trait ClusterForm: Clone + Debug + Send + Sync + 'static {
+    /// The element's name in scene files and reports.
+    const NAME: &'static str;
+    /// Whether the rest data is finite and fits that many vertices.
+    fn is_valid(&self, vertices: usize) -> bool;
+    /// Whether it can give momentum to what it is part of, tried out at `x`.
+    fn anchors(&self, x: &[Vec3<f64>]) -> bool;
+    /// Clusters in the precision of a simulation.
+    fn batch<S: Scalar>(set: &Clusters<Self>, rest: RestState) -> Box<dyn AnyBatch<S>>;
+}
+
+impl<C: Cluster> ClusterForm for C {
+    const NAME: &'static str = C::NAME;
+
+    fn is_valid(&self, vertices: usize) -> bool {
+        Cluster::is_valid(self, vertices)
+    }
+    fn anchors(&self, x: &[Vec3<f64>]) -> bool {
+        let mut gradient = vec![Vec3::zero(); x.len()];
+        self.evaluate(x, &mut gradient);
+        gives_momentum(&gradient)
+    }
+    fn batch<S: Scalar>(set: &Clusters<Self>, rest: RestState) -> Box<dyn AnyBatch<S>> {
+        Box::new(ClusterBatch::<S, C>::new(set, rest))
+    }
+}
+
+impl ClusterForm for ShapeMatching {
+    const NAME: &'static str = <Self as ClusterProjection>::NAME;
+
+    fn is_valid(&self, vertices: usize) -> bool {
+        ClusterProjection::is_valid(self, vertices)
+    }
+    /// Never: positions count from their centre.
+    fn anchors(&self, _: &[Vec3<f64>]) -> bool {
+        false
+    }
+    fn batch<S: Scalar>(set: &Clusters<Self>, rest: RestState) -> Box<dyn AnyBatch<S>> {
+        Box::new(ProjectionBatch::<S, Self>::new(set, rest))
+    }
+}
+
 /// Clusters of one type: which, where, how strong.
 #[derive(Clone)]
 pub struct Clusters<C> {
@@ -45,7 +106,7 @@ pub struct Clusters<C> {
     damping: Vec<f64>,
 }
 
-impl<C: Cluster> Default for Clusters<C> {
+impl<C: ClusterForm> Default for Clusters<C> {
     fn default() -> Self {
         Self {
             clusters: Vec::new(),
@@ -57,7 +118,7 @@ impl<C: Cluster> Default for Clusters<C> {
     }
 }
 
-impl<C: Cluster> Clusters<C> {
+impl<C: ClusterForm> Clusters<C> {
     /// No clusters yet.
     pub fn new() -> Self {
         Self::default()
@@ -86,13 +147,13 @@ impl<C: Cluster> Clusters<C> {
     }
 }
 
-impl<C: Cluster> Debug for Clusters<C> {
+impl<C: ClusterForm> Debug for Clusters<C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} × {}", self.clusters.len(), C::NAME)
     }
 }
 
-impl<C: Cluster> AnyElements for Clusters<C> {
+impl<C: ClusterForm> AnyElements for Clusters<C> {
     fn name(&self) -> &'static str {
         C::NAME
     }
@@ -112,9 +173,7 @@ impl<C: Cluster> AnyElements for Clusters<C> {
         let x: Vec<_> =
             self.vertices[element].iter().map(|&v| Vec3::of(rest[v as usize])).collect();
         let x: Vec<Vec3<f64>> = (0..x.len()).map(|k| x[k] + astray(k, &x)).collect();
-        let mut gradient = vec![Vec3::zero(); x.len()];
-        self.clusters[element].evaluate(&x, &mut gradient);
-        gives_momentum(&gradient)
+        self.clusters[element].anchors(&x)
     }
     fn validate(&self, points: usize) -> Result<(), Error> {
         for (e, vertices) in self.vertices.iter().enumerate() {
@@ -140,9 +199,9 @@ impl<C: Cluster> AnyElements for Clusters<C> {
         self
     }
     fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>> {
-        Box::new(ClusterBatch::<f32, C>::new(self, rest))
+        C::batch(self, rest)
     }
     fn batch_f64(&self, rest: RestState) -> Box<dyn AnyBatch<f64>> {
-        Box::new(ClusterBatch::<f64, C>::new(self, rest))
+        C::batch(self, rest)
     }
 }

@@ -102,6 +102,11 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
         self.damping.push(0.0);
     }
 
+    /// The rest data of an element.
+    pub(super) fn rest_data(&self, element: usize) -> &[f64; K] {
+        &self.parameters[element]
+    }
+
     /// Sets the stiffness `k` in 0…1 that PBD uses for all elements so far, instead of one
     /// derived from their weights.
     pub fn pbd_stiffness(mut self, k: Option<f64>) -> Self {
@@ -113,6 +118,19 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
     pub fn damping(mut self, rate: f64) -> Self {
         self.damping.fill(rate);
         self
+    }
+}
+
+impl<F, const N: usize, const K: usize> Clone for Elements<F, N, K> {
+    fn clone(&self) -> Self {
+        Self {
+            parameters: self.parameters.clone(),
+            vertices: self.vertices.clone(),
+            weights: self.weights.clone(),
+            stiffness: self.stiffness.clone(),
+            damping: self.damping.clone(),
+            faces: std::marker::PhantomData,
+        }
     }
 }
 

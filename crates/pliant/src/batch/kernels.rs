@@ -21,8 +21,9 @@ pub struct Data<'a, S, F> {
 }
 
 impl<S: Scalar, F> Data<'_, S, F> {
+    /// The rest data of the elements from `slot` on.
     #[inline(always)]
-    fn rest<R: Pack<Scalar = S>, const N: usize, const K: usize>(&self, slot: usize) -> [R; K] {
+    pub fn rest<R: Pack<Scalar = S>, const N: usize, const K: usize>(&self, slot: usize) -> [R; K] {
         let width = lanes_of::<S>(N);
         // One comparison for the pack instead of two for each number.
         let pack = slot / width * (K * width);
@@ -34,8 +35,9 @@ impl<S: Scalar, F> Data<'_, S, F> {
         rest
     }
 
+    /// The weights, or whatever `scale` holds, of constraint `which` of the elements from `slot` on.
     #[inline(always)]
-    fn scale<R: Pack<Scalar = S>, const N: usize, const K: usize>(
+    pub fn scale<R: Pack<Scalar = S>, const N: usize, const K: usize>(
         &self,
         slot: usize,
         which: usize,

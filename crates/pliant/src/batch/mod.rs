@@ -8,12 +8,14 @@
 mod cluster;
 mod corners;
 mod elements;
+mod examples;
 mod kernels;
 mod packed;
 
-pub use cluster::{Cluster, Clusters};
+pub use cluster::{Cluster, ClusterForm, ClusterProjection, Clusters};
 pub use corners::{CORNER_NUMBERS, Corners};
 pub use elements::{AnyElements, Elements};
+pub use examples::BodyExamples;
 pub use packed::Batch;
 
 use crate::element::Direction;
@@ -46,8 +48,11 @@ pub struct ConstraintRow<'a> {
     pub gradient: &'a [Vec3<f64>],
     /// Whether the constraint only keeps the value from going below zero.
     pub one_sided: bool,
-    /// Which part of the dual variable the multiplier is; none for a stiffness.
+    /// Which part of the dual variable the multiplier is, from its number `dual` on; none for a
+    /// stiffness.
     pub direction: Option<&'a Direction>,
+    /// The first number of the dual variable that the direction speaks of.
+    pub dual: usize,
 }
 
 /// The compliance of a weight: `1/w`, or zero where it is heavier than `hard_above`; none where the
@@ -116,6 +121,22 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
         let _ = weights;
         self.distance(exec, x)
+    }
+    /// Numbers that the elements remember of what happened to them.
+    fn memory(&self) -> usize {
+        0
+    }
+    /// Copies what the elements remember to `memory`.
+    fn recall(&self, memory: &mut [S]) {
+        let _ = memory;
+    }
+    /// Replaces what the elements remember.
+    fn remember(&mut self, memory: &[S]) {
+        let _ = memory;
+    }
+    /// Lets the material flow for a time `h` \[s\] at `x`.
+    fn flow(&mut self, x: &[Point<S>], h: f64) {
+        let _ = (x, h);
     }
     /// Adds the force `−∇E` \[N\] to `y`.
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);

@@ -10,7 +10,7 @@ use super::{AnyBatch, ConstraintRow, Elements, RestState, Stamp, compliance_of};
 use crate::damping::Damping;
 use crate::element::Faces;
 use crate::math::{Scalar, Vec3, pow};
-use crate::parallel::{Exec, Stencils, reduce, update, update_onto};
+use crate::parallel::{Exec, Reduce, Stencils, reduce, update, update_onto};
 use crate::simd::{Point, lanes_of};
 
 /// Vertices of a packed element, at most.
@@ -42,6 +42,11 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
     /// Where the first number of a slot's rest data is.
     fn at(slot: usize) -> usize {
         slot / Self::LANES * (K * Self::LANES) + slot % Self::LANES
+    }
+
+    /// Where number `m` of what the element in a slot remembers is.
+    fn memory_at(slot: usize, m: usize) -> usize {
+        Self::at(slot) + (K - F::MEMORY + m) * Self::LANES
     }
 
     /// Where the number of a constraint of a slot is, in arrays of one number for each.
@@ -114,6 +119,23 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
 
     fn projective_weight(&self) -> &[S] {
         self.projective_weight.as_deref().unwrap_or(&self.weight)
+    }
+
+    /// Replaces number `q` of the rest data of every element.
+    pub(super) fn set_rest(&mut self, q: usize, value: S) {
+        for pack in self.parameters.chunks_exact_mut(K * Self::LANES) {
+            pack[q * Self::LANES..(q + 1) * Self::LANES].fill(value);
+        }
+    }
+
+    /// The sum over all elements of a kernel that reads their weights.
+    pub(super) fn sum<'a, T: Reduce<S, N>>(
+        &'a self,
+        exec: &Exec,
+        x: &[Point<S>],
+        kernel: impl FnOnce(Data<'a, S, F>) -> T,
+    ) -> f64 {
+        reduce(exec, &self.stencils, x, &kernel(self.data(&self.weight)))
     }
 
     /// The rest data of a slot in double precision.
@@ -191,6 +213,45 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     fn pull_weighted(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], weights: &[S]) {
         let kernel = Kernel::<_, K>(Pull(self.data(weights)));
         update_onto(exec, &self.stencils, x, y, &kernel);
+    }
+
+    fn memory(&self) -> usize {
+        self.len() * F::MEMORY
+    }
+
+    fn recall(&self, memory: &mut [S]) {
+        for (slot, &e) in self.stencils.elements().iter().enumerate() {
+            for m in 0..F::MEMORY {
+                memory[e as usize * F::MEMORY + m] = self.parameters[Self::memory_at(slot, m)];
+            }
+        }
+    }
+
+    fn remember(&mut self, memory: &[S]) {
+        for (slot, &e) in self.stencils.elements().iter().enumerate() {
+            for m in 0..F::MEMORY {
+                self.parameters[Self::memory_at(slot, m)] = memory[e as usize * F::MEMORY + m];
+            }
+        }
+    }
+
+    fn flow(&mut self, x: &[Point<S>], h: f64) {
+        if F::MEMORY == 0 {
+            return;
+        }
+        // Lanes that are not filled repeat others, and flow like them.
+        for slot in 0..self.stencils.slots() {
+            let at = Self::at(slot);
+            let mut rest = std::array::from_fn(|q| self.parameters[at + q * Self::LANES]);
+            let x = self.stencils.vertices(slot).map(|v| {
+                let p = x[v as usize];
+                Vec3::new(p[0], p[1], p[2])
+            });
+            F::flow(&mut rest, &x, S::from_f64(h));
+            for m in 0..F::MEMORY {
+                self.parameters[Self::memory_at(slot, m)] = rest[K - F::MEMORY + m];
+            }
+        }
     }
 
     fn yields(&self) -> bool {
@@ -313,6 +374,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
                         gradient,
                         one_sided,
                         direction,
+                        dual: 0,
                     });
                 });
                 let Some(duals) = duals else { continue };
@@ -328,6 +390,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
                         gradient,
                         one_sided,
                         direction,
+                        dual: 0,
                     });
                 });
             }

@@ -5,6 +5,8 @@ mod solid;
 mod springs;
 mod strand;
 
+pub use solid::Examples;
+
 /// The largest of several stiffnesses, and each as a share of it, so that PBD's stiffness of the
 /// stiffest is the user's.
 fn shares_of<const M: usize>(stiffness: [f64; M]) -> (f64, [f64; M]) {

@@ -19,6 +19,11 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     const MULTIPLIERS: usize = 3 * D;
     const UNILATERAL: bool = false;
     const PULL_IS_FORCE: bool = true;
+    const MEMORY: usize = E::MEMORY;
+
+    fn flow<R: Real>(rest: &mut [R; K], x: &[Vec3<R>; N], h: R) {
+        E::flow(rest, &apply(&E::matrix(rest), x), h);
+    }
 
     #[inline(always)]
     fn constraint<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {

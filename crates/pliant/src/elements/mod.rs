@@ -6,12 +6,17 @@
 mod determinant;
 mod dihedral;
 mod edge_strain;
+mod fiber_strain;
 mod green;
 mod laplace_bending;
 mod pin;
+mod plastic;
 mod radial;
+mod shape_matching;
 mod spring;
 mod strain;
+mod symmetric;
+pub(crate) mod tet_example;
 mod tet_green;
 mod tet_strain;
 mod tet_volume;
@@ -23,10 +28,14 @@ mod triangle_strain;
 
 pub use dihedral::Dihedral;
 pub use edge_strain::EdgeStrain;
+pub use fiber_strain::FiberStrain;
 pub use green::GreenMeasure;
 pub use laplace_bending::{LaplaceBending, RingBending};
 pub use pin::Pin;
+pub use plastic::{EdgePlastic, Plasticity, TetPlastic, TrianglePlastic};
+pub use shape_matching::ShapeMatching;
 pub use spring::Spring;
+pub use tet_example::{MOST_EXAMPLES, TetExample};
 pub use tet_green::TetGreen;
 pub use tet_strain::TetStrain;
 pub use tet_volume::TetVolume;
@@ -37,7 +46,7 @@ pub use triangle_green::{TriangleGreen, warp_direction};
 pub use triangle_strain::TriangleStrain;
 
 use crate::Error;
-use crate::batch::{AnyElements, Clusters, Elements};
+use crate::batch::{AnyElements, BodyExamples, Clusters, Elements};
 
 /// What is known of an element.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +89,13 @@ fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
     let coefficients: Vec<f64> = std::iter::once(-(n as f64)).chain(vec![1.0; n]).collect();
     let y = [0, 1, 2].map(|i| x.iter().zip(&coefficients).map(|(x, c)| x[i] * c).sum::<f64>());
     (coefficients, distance(y, [0.0; 3]))
+}
+
+/// Two shapes of a tetrahedron to follow: longer along x, and sheared.
+fn two_examples(x: [[f64; 3]; 4]) -> Result<TetExample, Error> {
+    let longer = x.map(|[x, y, z]| [1.3 * x, y, z]);
+    let sheared = x.map(|[x, y, z]| [x, y + 0.2 * z, z + 0.2 * y]);
+    TetExample::new(x, &[longer, sheared], [0.0, 1.0]).map(|(element, _)| element)
 }
 
 /// Every element.
@@ -132,6 +148,54 @@ pub fn registry() -> &'static [ElementInfo] {
                 .map(|(e, _)| e)),
         },
         ElementInfo {
+            name: "edge_plastic",
+            summary: "stretch of an edge, which stays where it yields",
+            points: 2,
+            sample: sample!(Elements::projective(), 2, |x: [[f64; 3]; 2]| {
+                let length = distance(x[0], x[1]);
+                if !(length > 0.0 && length.is_finite()) {
+                    return Err(Error::DegenerateRest { name: "edge", measure: length });
+                }
+                Ok(EdgePlastic { length, plasticity: Plasticity::new(0.1) })
+            }),
+        },
+        ElementInfo {
+            name: "triangle_plastic",
+            summary: "stretch and shear of a triangle, which stay where it yields",
+            points: 3,
+            sample: sample!(Elements::projective(), 3, |x| {
+                TrianglePlastic::new(x, Plasticity::new(0.1)).map(|(e, _)| e)
+            }),
+        },
+        ElementInfo {
+            name: "tet_plastic",
+            summary: "deformation of a tetrahedron, which stays where it yields",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, |x| {
+                TetPlastic::new(x, Plasticity::new(0.1)).map(|(e, _)| e)
+            }),
+        },
+        ElementInfo {
+            name: "tet_example",
+            summary: "deformation of a tetrahedron, free towards examples",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, two_examples),
+        },
+        ElementInfo {
+            name: "body_examples",
+            summary: "deformation of tetrahedra, free towards examples that all follow alike",
+            points: 4,
+            sample: sample!(BodyExamples::new(), 4, two_examples),
+        },
+        ElementInfo {
+            name: "fiber_strain",
+            summary: "stretch along one direction of a triangle or tetrahedron within limits",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, |x| {
+                FiberStrain::in_tet(x, [0.6, 0.0, 0.8], LIMITS).map(|(e, _)| e)
+            }),
+        },
+        ElementInfo {
             name: "triangle_green",
             summary: "stretch along warp and weft, and shear, of a triangle, each on its own",
             points: 3,
@@ -176,6 +240,18 @@ pub fn registry() -> &'static [ElementInfo] {
                 for (v, x) in vertices.chunks_exact(12).zip(rest.chunks_exact(12)) {
                     let (coefficients, curvature) = uniform_ring(x);
                     set.push(v.to_vec(), weight, RingBending { coefficients, curvature });
+                }
+                Ok(Box::new(set))
+            },
+        },
+        ElementInfo {
+            name: "shape_matching",
+            summary: "shape of a cluster of any number of vertices",
+            points: 12,
+            sample: |vertices, rest, weight| {
+                let mut set = Clusters::new();
+                for (v, x) in vertices.chunks_exact(12).zip(rest.chunks_exact(12)) {
+                    set.push(v.to_vec(), weight, ShapeMatching::new(x, &[1.0; 12]));
                 }
                 Ok(Box::new(set))
             },

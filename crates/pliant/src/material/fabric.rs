@@ -1,6 +1,9 @@
 //! Thin sheets: cloth, paper, rubber.
 
-use super::{check, check_entries, check_limits, check_strain_limit};
+use super::{
+    Fibers, Plasticity, Stiffening, check, check_entries, check_limits, check_plasticity,
+    check_strain_limit,
+};
 use crate::damping::Damping;
 use crate::elements::GreenMeasure;
 use crate::error::Error;
@@ -70,6 +73,12 @@ pub struct Fabric {
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
     pub strain_limit: Option<StrainLimit>,
+    /// Deformation that stays; none unless set.
+    pub plasticity: Option<Plasticity>,
+    /// A second phase that resists only beyond limits; none unless set.
+    pub stiffening: Option<Stiffening>,
+    /// Fibres along one direction; none unless set.
+    pub fibers: Option<Fibers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -89,6 +98,9 @@ impl Fabric {
             bend: Bend::MeanCurvature,
             pbd_stiffness: None,
             strain_limit: None,
+            plasticity: None,
+            stiffening: None,
+            fibers: None,
             damping: Damping::default(),
         }
     }
@@ -183,6 +195,21 @@ impl Fabric {
         weave.stiffness.unwrap_or([stretch, stretch, 0.5 * stretch])
     }
 
+    /// The same cloth, deforming for good where it yields.
+    pub fn plasticity(self, plasticity: Plasticity) -> Self {
+        Self { plasticity: Some(plasticity), ..self }
+    }
+
+    /// The same cloth with a second phase that resists beyond limits.
+    pub fn stiffening(self, stiffening: Stiffening) -> Self {
+        Self { stiffening: Some(stiffening), ..self }
+    }
+
+    /// The same cloth with fibres.
+    pub fn fibers(self, fibers: Fibers) -> Self {
+        Self { fibers: Some(fibers), ..self }
+    }
+
     /// The same cloth, kept from stretching further than a limit after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
@@ -257,6 +284,14 @@ impl Fabric {
         if let Stretch::Woven(weave) = self.stretch {
             check_entries("fabric", weave.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
         }
+        check_plasticity(
+            "fabric",
+            self.plasticity,
+            !matches!(self.stretch, Stretch::Woven(_)),
+            self.limits,
+        )?;
+        self.stiffening.map_or(Ok(()), |s| s.validate())?;
+        self.fibers.map_or(Ok(()), |f| f.validate())?;
         check_strain_limit("fabric", self.strain_limit, true)?;
         self.damping.validate()
     }

@@ -1,6 +1,9 @@
 //! Soft solids.
 
-use super::{check, check_entries, check_limits, check_strain_limit};
+use super::{
+    Fibers, Plasticity, Stiffening, check, check_entries, check_limits, check_plasticity,
+    check_strain_limit,
+};
 use crate::damping::Damping;
 use crate::elements::GreenMeasure;
 use crate::error::Error;
@@ -13,6 +16,22 @@ pub enum Strain {
     Isotropic,
     /// By the entries of Green's strain, each on its own (Strain Based Dynamics).
     Entries(StrainEntries),
+    /// By the shape of each vertex's neighbourhood, turned as fits best (shape matching).
+    Shapes(ShapeClusters),
+}
+
+/// Which vertices keep their shape together: around each vertex, those within some edges of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShapeClusters {
+    /// How many edges away neighbours are taken from, one or more. The more, the stiffer against
+    /// bending, and the dearer.
+    pub rings: usize,
+}
+
+impl Default for ShapeClusters {
+    fn default() -> Self {
+        Self { rings: 1 }
+    }
 }
 
 /// A solid's stiffness along its axes and between them.
@@ -56,6 +75,12 @@ pub struct Solid {
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
     pub strain_limit: Option<StrainLimit>,
+    /// Deformation that stays; none unless set.
+    pub plasticity: Option<Plasticity>,
+    /// A second phase that resists only beyond limits; none unless set.
+    pub stiffening: Option<Stiffening>,
+    /// Fibres along one direction; none unless set.
+    pub fibers: Option<Fibers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -63,10 +88,19 @@ pub struct Solid {
 impl Solid {
     /// A solid of given density [kg/m³], Young's modulus \[Pa\] and Poisson's ratio.
     pub fn new(density: f64, young: f64, poisson: f64) -> Self {
-        let (limits, damping) = ([1.0, 1.0], Damping::default());
-        let strain = Strain::Isotropic;
-        let (pbd_stiffness, strain_limit) = (None, None);
-        Self { density, young, poisson, limits, strain, pbd_stiffness, strain_limit, damping }
+        Self {
+            density,
+            young,
+            poisson,
+            limits: [1.0, 1.0],
+            strain: Strain::Isotropic,
+            pbd_stiffness: None,
+            strain_limit: None,
+            plasticity: None,
+            stiffening: None,
+            fibers: None,
+            damping: Damping::default(),
+        }
     }
 
     /// Gelatin dessert: water's density, E = 5 kPa (of the order of indentation tests on 5 % gels).
@@ -129,6 +163,21 @@ impl Solid {
         entries.stiffness.unwrap_or([stretch, stretch, stretch, shear, shear, shear])
     }
 
+    /// The same solid, deforming for good where it yields.
+    pub fn plasticity(self, plasticity: Plasticity) -> Self {
+        Self { plasticity: Some(plasticity), ..self }
+    }
+
+    /// The same solid with a second phase that resists beyond limits.
+    pub fn stiffening(self, stiffening: Stiffening) -> Self {
+        Self { stiffening: Some(stiffening), ..self }
+    }
+
+    /// The same solid with fibres.
+    pub fn fibers(self, fibers: Fibers) -> Self {
+        Self { fibers: Some(fibers), ..self }
+    }
+
     /// The same solid, kept from stretching further than a limit after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
@@ -165,6 +214,13 @@ impl Solid {
         check_limits("solid", self.limits)?;
         if let Strain::Entries(entries) = self.strain {
             check_entries("solid", entries.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
+        }
+        check_plasticity("solid", self.plasticity, self.strain == Strain::Isotropic, self.limits)?;
+        self.stiffening.map_or(Ok(()), |s| s.validate())?;
+        self.fibers.map_or(Ok(()), |f| f.validate())?;
+        if let Strain::Shapes(clusters) = self.strain {
+            let rings = clusters.rings as f64;
+            check("solid", "rings", rings, clusters.rings > 0, "give one ring of edges or more")?;
         }
         check_strain_limit("solid", self.strain_limit, false)?;
         self.damping.validate()

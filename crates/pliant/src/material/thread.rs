@@ -1,6 +1,6 @@
 //! Threads, ropes, hairs and bristles.
 
-use super::{check, check_limits, check_strain_limit};
+use super::{Plasticity, Stiffening, check, check_limits, check_plasticity, check_strain_limit};
 use crate::damping::Damping;
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;
@@ -20,6 +20,10 @@ pub struct Thread {
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
     pub strain_limit: Option<StrainLimit>,
+    /// Deformation that stays; none unless set.
+    pub plasticity: Option<Plasticity>,
+    /// A second phase that resists only beyond limits; none unless set.
+    pub stiffening: Option<Stiffening>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -27,8 +31,17 @@ pub struct Thread {
 impl Thread {
     /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
-        let (limits, damping) = ([1.0, 1.0], Damping::default());
-        Self { density, young, radius, limits, pbd_stiffness: None, strain_limit: None, damping }
+        Self {
+            density,
+            young,
+            radius,
+            limits: [1.0, 1.0],
+            pbd_stiffness: None,
+            strain_limit: None,
+            plasticity: None,
+            stiffening: None,
+            damping: Damping::default(),
+        }
     }
 
     /// A nylon bristle of 0.3 mm: 1140 kg/m³, E = 3 GPa (Ashby and Jones: nylon 2 to 4 GPa).
@@ -53,6 +66,16 @@ impl Thread {
     /// The presets by name.
     pub fn presets() -> [(&'static str, Self); 2] {
         [("nylon_bristle", Self::nylon_bristle()), ("rubber_cord", Self::rubber_cord())]
+    }
+
+    /// The same thread, deforming for good where it yields.
+    pub fn plasticity(self, plasticity: Plasticity) -> Self {
+        Self { plasticity: Some(plasticity), ..self }
+    }
+
+    /// The same thread with a second phase that resists beyond limits.
+    pub fn stiffening(self, stiffening: Stiffening) -> Self {
+        Self { stiffening: Some(stiffening), ..self }
     }
 
     /// The same thread, kept from stretching further than a limit after every substep.
@@ -93,6 +116,8 @@ impl Thread {
         )?;
         check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
         check_limits("thread", self.limits)?;
+        check_plasticity("thread", self.plasticity, true, self.limits)?;
+        self.stiffening.map_or(Ok(()), |s| s.validate())?;
         check_strain_limit("thread", self.strain_limit, false)?;
         self.damping.validate()
     }

@@ -20,7 +20,7 @@ fn halves<A: Send>(
     (first, row): (usize, usize),
     a: &mut [A],
     parts: usize,
-    f: &(impl Fn(usize, &mut [A]) + Sync),
+    f: &(dyn Fn(usize, &mut [A]) + Sync),
 ) {
     if parts <= 1 {
         return f(first, a);

@@ -132,7 +132,7 @@ pub fn update<S: Scalar, K: InPlace<S, N>, const N: usize>(
     phases(exec, stencils, K::COST_NS, &|packs| {
         let (points, memory) = (&points, &memory);
         let mut job = UpdateJob { stencils, kernel, points: points.0, memory: memory.0, packs };
-        S::dispatch(exec.lanes(), &mut job);
+        S::dispatch_sweep(exec.lanes(), &mut job);
     });
 }
 
@@ -150,7 +150,7 @@ pub fn update_onto<S: Scalar, K: Onto<S, N>, const N: usize>(
     phases(exec, stencils, K::COST_NS, &|packs| {
         let target = &target;
         let mut job = OntoJob { stencils, kernel, x, y: target.0, packs };
-        S::dispatch(exec.lanes(), &mut job);
+        S::dispatch_sweep(exec.lanes(), &mut job);
     });
 }
 
@@ -165,7 +165,7 @@ pub fn reduce<S: Scalar, K: Reduce<S, N>, const N: usize>(
     // One job over everything: sums are for reports, and a fixed order costs no buffer.
     let packs = 0..stencils.fill.len() as u32;
     let mut job = ReduceJob { stencils, kernel, x, packs, sum: 0.0 };
-    S::dispatch(exec.lanes(), &mut job);
+    S::dispatch_sweep(exec.lanes(), &mut job);
     job.sum
 }
 
@@ -174,7 +174,7 @@ fn phases<const N: usize>(
     exec: &Exec,
     stencils: &Stencils<N>,
     cost_ns: usize,
-    f: &(impl Fn(Range<u32>) + Sync),
+    f: &(dyn Fn(Range<u32>) + Sync),
 ) {
     if exec.threads() == 1 {
         // The packs are stored in the order of the phases.
@@ -188,8 +188,10 @@ fn phases<const N: usize>(
     }
 }
 
+// `f` is called through a table, once for each task: inlined, every kernel would have a copy of what
+// hands tasks to threads.
 /// Runs `f` on the packs of `tasks` in up to `parts` parts of about the same number of packs.
-fn split(exec: &Exec, tasks: &[Range<u32>], parts: usize, f: &(impl Fn(Range<u32>) + Sync)) {
+fn split(exec: &Exec, tasks: &[Range<u32>], parts: usize, f: &(dyn Fn(Range<u32>) + Sync)) {
     let (Some(first), Some(last)) = (tasks.first(), tasks.last()) else { return };
     if parts <= 1 || tasks.len() == 1 {
         return f(first.start..last.end);

@@ -136,7 +136,7 @@ impl Solver for Constrained {
             settings: *self,
             saddle: Saddle::new(3 * own.len(), &rows, self.method)?,
             owners: vec![Owner::default(); rows.len()],
-            directions: vec![[0.0; 9]; rows.len()],
+            directions: vec![(0, [0.0; 9]); rows.len()],
             used: vec![0; longest],
             squares: vec![[0.0; 2]; longest],
             layout,
@@ -182,7 +182,7 @@ struct ConstrainedStepper {
     /// The first row of each element of each batch, and the end.
     layout: Vec<Vec<u32>>,
     owners: Vec<Owner>,
-    directions: Vec<Direction>,
+    directions: Vec<(usize, Direction)>,
     /// Rows that each element of a batch has used so far.
     used: Vec<u32>,
     /// The dual variables of each batch.
@@ -284,7 +284,7 @@ impl ConstrainedStepper {
                 }
                 if let Some(direction) = row.direction {
                     owners[k] = Owner(Some((b as u32, row.element as u32)));
-                    directions[k] = *direction;
+                    directions[k] = (row.dual, *direction);
                 }
             });
         }
@@ -375,7 +375,8 @@ impl ConstrainedStepper {
             let Owner(Some((batch, element))) = self.owners[k] else { continue };
             let n = self.system.batches[batch as usize].duals();
             let dual = &mut self.duals[batch as usize][element as usize * n..][..n];
-            for (d, q) in dual.iter_mut().zip(&self.directions[k]) {
+            let (first, direction) = &self.directions[k];
+            for (d, q) in dual[*first..].iter_mut().zip(direction) {
                 *d += lambda * q;
             }
         }

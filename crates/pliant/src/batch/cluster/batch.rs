@@ -120,12 +120,12 @@ impl<S: Scalar, C: Cluster> ClusterBatch<S, C> {
     }
 }
 
-fn position<S: Scalar>(x: &[Point<S>], v: u32) -> Vec3<S> {
+pub(super) fn position<S: Scalar>(x: &[Point<S>], v: u32) -> Vec3<S> {
     let p = x[v as usize];
     Vec3::new(p[0], p[1], p[2])
 }
 
-fn add<S: Scalar>(y: &mut [Point<S>], v: u32, d: Vec3<S>) {
+pub(super) fn add<S: Scalar>(y: &mut [Point<S>], v: u32, d: Vec3<S>) {
     let p = &mut y[v as usize];
     p[0] += d.x;
     p[1] += d.y;
@@ -350,6 +350,7 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                 gradient: g,
                 one_sided: C::KIND == Kind::Inequality,
                 direction: Some(&direction),
+                dual: 0,
             });
             let lambda = duals.map_or(0.0, |d| d[element]);
             if lambda == 0.0 || !lambda.is_finite() || vertices.len() > LARGEST_STIFF {
@@ -363,26 +364,14 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                     gradient,
                     one_sided: false,
                     direction: None,
+                    dual: 0,
                 });
             });
         }
     }
 
     fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
-        let mut entries = vec![Vec::new(); colors];
-        for (e, vertices) in self.set.vertices.iter().enumerate() {
-            for (k, &v) in vertices.iter().enumerate() {
-                if let Some(list) = entries.get_mut(color[v as usize] as usize) {
-                    list.push([e as u32, k as u32, v]);
-                }
-            }
-        }
-        let of = |list: &Vec<[u32; 3]>| {
-            let mut corners = Corners::default();
-            corners.push_padded(list, S::PACK);
-            corners
-        };
-        entries.iter().map(of).collect()
+        corners_by_color(&self.set.vertices, color, colors, S::PACK)
     }
 
     /// Vertices of a large cluster may share a colour. Their blocks then bound the energy of all
@@ -433,6 +422,29 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             i += same;
         }
     }
+}
+
+/// The corners of clusters by colour; those of one cluster follow one another.
+pub(super) fn corners_by_color(
+    clusters: &[Vec<u32>],
+    color: &[u32],
+    colors: usize,
+    pack: usize,
+) -> Vec<Corners> {
+    let mut entries = vec![Vec::new(); colors];
+    for (e, vertices) in clusters.iter().enumerate() {
+        for (k, &v) in vertices.iter().enumerate() {
+            if let Some(list) = entries.get_mut(color[v as usize] as usize) {
+                list.push([e as u32, k as u32, v]);
+            }
+        }
+    }
+    let of = |list: &Vec<[u32; 3]>| {
+        let mut corners = Corners::default();
+        corners.push_padded(list, pack);
+        corners
+    };
+    entries.iter().map(of).collect()
 }
 
 /// How much the gradient with respect to vertex `k`, now `g`, turns as that vertex moves: the norm of

@@ -6,9 +6,10 @@ use crate::batch::Elements;
 use crate::build::rings::Rings;
 use crate::build::{Body, ModelBuilder};
 use crate::elements::{
-    Dihedral, EdgeStrain, TriangleArea, TriangleGreen, TriangleStrain, warp_direction,
+    Dihedral, EdgePlastic, EdgeStrain, FiberStrain, TriangleArea, TriangleGreen, TrianglePlastic,
+    TriangleStrain, warp_direction,
 };
-use crate::material::{Bend, Fabric, Stretch, Weave};
+use crate::material::{Bend, Fabric, Stiffening, Stretch, Weave};
 use crate::mesh::measure::{self, distance, triangle_area};
 use crate::mesh::{TriMesh, topology};
 use crate::strain_limit::BodyLimits;
@@ -48,45 +49,103 @@ impl ModelBuilder {
     }
 
     fn cloth_stretch(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) -> Result<(), Error> {
-        let k = fabric.pbd_stiffness.map(|k| k[0]);
-        let rate = fabric.damping.constraint;
-        if fabric.stretch == Stretch::Edges {
+        match fabric.stretch {
+            Stretch::Edges => self.cloth_net(body, mesh, fabric),
+            Stretch::Membrane => self.cloth_membrane(body, mesh, fabric)?,
+            Stretch::Woven(weave) => self.cloth_weave(body, mesh, fabric, &weave)?,
+        }
+        if let Some(fibers) = fabric.fibers {
             let mut set = Elements::projective();
-            let edges = topology::edges(mesh);
-            let mut share = vec![0.0; edges.len()];
             for (t, triangle) in mesh.triangles.iter().enumerate() {
-                let area = triangle_area(mesh.triangle_points(t));
-                for i in 0..3 {
-                    let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
-                    if let Ok(e) = edges.binary_search(&[a.min(b), a.max(b)]) {
-                        share[e] += area;
-                    }
+                let points = mesh.triangle_points(t);
+                let (element, area) =
+                    FiberStrain::in_triangle(points, fibers.direction, fibers.limits)?;
+                set.push(*triangle, fibers.young * fabric.thickness * area, element);
+            }
+            let k = fabric.pbd_stiffness.map(|k| k[0]);
+            self.own(body, set.pbd_stiffness(k).damping(fabric.damping.constraint));
+        }
+        Ok(())
+    }
+
+    fn cloth_net(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) {
+        let edges = topology::edges(mesh);
+        let mut share = vec![0.0; edges.len()];
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let area = triangle_area(mesh.triangle_points(t));
+            for i in 0..3 {
+                let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
+                if let Ok(e) = edges.binary_search(&[a.min(b), a.max(b)]) {
+                    share[e] += area;
                 }
             }
-            for (edge, area) in edges.iter().zip(share) {
-                let [a, b] = edge.map(|v| mesh.positions[v as usize]);
-                let element = EdgeStrain { length: distance(a, b), limits: fabric.limits };
-                set.push(*edge, fabric.edge_weight(area), element);
+        }
+        let mut elastic = Elements::projective();
+        let mut plastic = Elements::projective();
+        for (edge, area) in edges.iter().zip(share) {
+            let [a, b] = edge.map(|v| mesh.positions[v as usize]);
+            let (length, weight) = (distance(a, b), fabric.edge_weight(area));
+            match fabric.plasticity {
+                Some(plasticity) => plastic.push(*edge, weight, EdgePlastic { length, plasticity }),
+                None => elastic.push(*edge, weight, EdgeStrain { length, limits: fabric.limits }),
             }
-            self.own(body, set.pbd_stiffness(k).damping(rate));
-            return Ok(());
+            if let Some(Stiffening { limits, young }) = fabric.stiffening {
+                let weight = young * fabric.thickness * area;
+                elastic.push(*edge, weight, EdgeStrain { length, limits });
+            }
         }
-        if let Stretch::Woven(weave) = fabric.stretch {
-            return self.cloth_weave(body, mesh, fabric, &weave);
-        }
-        let mut strain = Elements::projective();
+        let k = fabric.pbd_stiffness.map(|k| k[0]);
+        let rate = fabric.damping.constraint;
+        self.own(body, elastic.pbd_stiffness(k).damping(rate));
+        self.own(body, plastic.pbd_stiffness(k).damping(rate));
+    }
+
+    fn cloth_membrane(
+        &mut self,
+        body: &Body,
+        mesh: &TriMesh,
+        fabric: &Fabric,
+    ) -> Result<(), Error> {
+        let mut elastic = Elements::projective();
+        let mut plastic = Elements::projective();
         let mut area = Elements::constraint();
         for (t, triangle) in mesh.triangles.iter().enumerate() {
             let points = mesh.triangle_points(t);
-            let (element, measure) = TriangleStrain::new(points, fabric.limits)?;
-            strain.push(*triangle, fabric.strain_weight() * measure, element);
+            if let Some(plasticity) = fabric.plasticity {
+                let (element, measure) = TrianglePlastic::new(points, plasticity)?;
+                plastic.push(*triangle, fabric.strain_weight() * measure, element);
+            } else {
+                let (element, measure) = TriangleStrain::new(points, fabric.limits)?;
+                elastic.push(*triangle, fabric.strain_weight() * measure, element);
+            }
             if fabric.poisson != 0.0 {
                 let (element, measure) = TriangleArea::new(points)?;
                 area.push(*triangle, fabric.area_weight() * measure, element);
             }
         }
-        self.own(body, strain.pbd_stiffness(k).damping(rate));
+        let k = fabric.pbd_stiffness.map(|k| k[0]);
+        let rate = fabric.damping.constraint;
+        self.own(body, elastic.pbd_stiffness(k).damping(rate));
+        self.own(body, plastic.pbd_stiffness(k).damping(rate));
         self.own(body, area.pbd_stiffness(k).damping(rate));
+        self.cloth_stiffening(body, mesh, fabric)
+    }
+
+    fn cloth_stiffening(
+        &mut self,
+        body: &Body,
+        mesh: &TriMesh,
+        fabric: &Fabric,
+    ) -> Result<(), Error> {
+        let Some(Stiffening { limits, young }) = fabric.stiffening else { return Ok(()) };
+        let mut set = Elements::projective();
+        let weight = Fabric { young, ..*fabric }.strain_weight();
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let (element, measure) = TriangleStrain::new(mesh.triangle_points(t), limits)?;
+            set.push(*triangle, weight * measure, element);
+        }
+        let k = fabric.pbd_stiffness.map(|k| k[0]);
+        self.own(body, set.pbd_stiffness(k).damping(fabric.damping.constraint));
         Ok(())
     }
 
@@ -119,7 +178,7 @@ impl ModelBuilder {
         let rate = fabric.damping.constraint;
         self.own(body, strain.pbd_stiffness(k).damping(rate));
         self.own(body, area.pbd_stiffness(k).damping(rate));
-        Ok(())
+        self.cloth_stiffening(body, mesh, fabric)
     }
 
     fn cloth_bend(&mut self, body: &Body, mesh: &TriMesh, fabric: &Fabric) {

@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::batch::Elements;
 use crate::build::{Body, ModelBuilder};
-use crate::elements::{EdgeStrain, LaplaceBending};
-use crate::material::Thread;
+use crate::elements::{EdgePlastic, EdgeStrain, LaplaceBending};
+use crate::material::{Stiffening, Thread};
 use crate::mesh::StrandMesh;
 use crate::mesh::measure::distance;
 use crate::strain_limit::BodyLimits;
@@ -25,14 +25,26 @@ impl ModelBuilder {
         let x = &mesh.positions;
         let mut masses = vec![0.0; x.len()];
         let mut stretch = Elements::projective();
+        let mut plastic = Elements::projective();
         let mut bend = Elements::projective();
         for (s, &[a, b]) in mesh.segments.iter().enumerate() {
             let length = distance(x[a as usize], x[b as usize]);
             let half = 0.5 * material.density * material.section() * length;
             masses[a as usize] += half;
             masses[b as usize] += half;
-            let element = EdgeStrain { length, limits: material.limits };
-            stretch.push([a, b], material.strain_weight() * length, element);
+            let weight = material.strain_weight() * length;
+            match material.plasticity {
+                Some(plasticity) => {
+                    plastic.push([a, b], weight, EdgePlastic { length, plasticity });
+                }
+                None => {
+                    stretch.push([a, b], weight, EdgeStrain { length, limits: material.limits });
+                }
+            }
+            if let Some(Stiffening { limits, young }) = material.stiffening {
+                let weight = young * material.section() * length;
+                stretch.push([a, b], weight, EdgeStrain { length, limits });
+            }
             let Some(&[_, c]) = mesh.segments.get(s + 1).filter(|next| next[0] == b) else {
                 continue;
             };
@@ -51,6 +63,7 @@ impl ModelBuilder {
         let k = material.pbd_stiffness;
         let rate = material.damping.constraint;
         self.own(&body, stretch.pbd_stiffness(k.map(|k| k[0])).damping(rate));
+        self.own(&body, plastic.pbd_stiffness(k.map(|k| k[0])).damping(rate));
         self.own(&body, bend.pbd_stiffness(k.map(|k| k[1])).damping(rate));
         if let Some(limit) = material.strain_limit {
             self.model.limits.push(BodyLimits::new(&body, limit, x, &mesh.segments, &[]));

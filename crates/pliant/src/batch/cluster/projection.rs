@@ -1,0 +1,401 @@
+//! Projections of clusters in the precision of a simulation, evaluated one after another.
+
+use std::sync::Mutex;
+
+use super::batch::{add, corners_by_color, position};
+use super::{ClusterForm, ClusterProjection, Clusters};
+use crate::batch::packed::per_iteration;
+use crate::batch::{
+    AnyBatch, CORNER_NUMBERS, ConstraintRow, Corners, RestState, Stamp, compliance_of,
+};
+use crate::damping::Damping;
+use crate::element::Direction;
+use crate::math::{Scalar, Vec3};
+use crate::parallel::Exec;
+use crate::simd::Point;
+
+/// Room for the largest cluster, so that a sweep allocates nothing.
+struct Scratch<S> {
+    /// Positions about the centre.
+    y: Vec<Vec3<S>>,
+    /// From there to what is admissible.
+    to: Vec<Vec3<S>>,
+    rows: Rows,
+}
+
+/// Room for the rows of constrained dynamics. It grows to the largest cluster once, when first asked.
+#[derive(Default)]
+struct Rows {
+    lack: Vec<Vec3<f64>>,
+    gradient: Vec<Vec3<f64>>,
+    /// How positions move, times `√μ`, when the cluster turns: up to three modes of unit length at
+    /// right angles, one after another.
+    turns: Vec<Vec3<f64>>,
+}
+
+pub(super) struct ProjectionBatch<S, C> {
+    set: Clusters<C>,
+    /// Where each cluster's multipliers begin.
+    first: Vec<usize>,
+    /// `Σ m⁻¹|∇C|²` at rest, the mean over all directions.
+    gain: Vec<f64>,
+    scratch: Mutex<Scratch<S>>,
+}
+
+impl<S: Scalar, C: ClusterProjection + ClusterForm> ProjectionBatch<S, C> {
+    /// Lays out clusters against a rest shape.
+    pub fn new(set: &Clusters<C>, rest: RestState) -> Self {
+        let longest = set.vertices.iter().map(Vec::len).max().unwrap_or(0);
+        let room = || vec![Vec3::zero(); longest];
+        let mut first = vec![0];
+        let mut gain = Vec::new();
+        for (vertices, cluster) in set.vertices.iter().zip(&set.clusters) {
+            first.push(first[first.len() - 1] + 3 * vertices.len());
+            // The squared gradients μ_k² |d_k|²/C², with the same |d_k|² everywhere.
+            let shares = cluster.shares();
+            let sum: f64 =
+                vertices.iter().zip(shares).map(|(&v, w)| rest.inv_mass[v as usize] * w * w).sum();
+            gain.push(sum);
+        }
+        let scratch = Mutex::new(Scratch { y: room(), to: room(), rows: Rows::default() });
+        Self { set: set.clone(), first, gain, scratch }
+    }
+
+    /// Calls `f(e, vertices, shares, p − y)` for every cluster at `x`, in order.
+    fn each(&self, x: &[Point<S>], mut f: impl FnMut(usize, &[u32], &[f64], &[Vec3<S>])) {
+        let mut scratch = self.lock();
+        for e in 0..self.set.clusters.len() {
+            let n = self.aim(e, x, &mut scratch);
+            f(e, &self.set.vertices[e], self.set.clusters[e].shares(), &scratch.to[..n]);
+        }
+    }
+
+    /// Finds what cluster `e` lacks at `x`; says how many vertices it has.
+    fn aim(&self, e: usize, x: &[Point<S>], Scratch { y, to, .. }: &mut Scratch<S>) -> usize {
+        let (vertices, cluster) = (&self.set.vertices[e], &self.set.clusters[e]);
+        let n = vertices.len();
+        // From the first vertex, so that a place far away costs no precision.
+        let home = position(x, vertices[0]);
+        let mut centre = Vec3::zero();
+        for ((y, &v), &w) in y.iter_mut().zip(vertices).zip(cluster.shares()) {
+            *y = position(x, v) - home;
+            centre += y.scale(S::from_f64(w));
+        }
+        y[..n].iter_mut().for_each(|y| *y -= centre);
+        cluster.project(&y[..n], &mut to[..n]);
+        for (to, &y) in to[..n].iter_mut().zip(y.iter()) {
+            *to -= y;
+        }
+        n
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Scratch<S>> {
+        // The scratch is rewritten for every cluster.
+        self.scratch.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+/// `Σ μ_k |d_k|²`, the square of the constraint's value `C`, and `C² Σ m_k⁻¹ |∇_k C|²`.
+fn squares<S: Scalar>(x: &[Point<S>], vertices: &[u32], shares: &[f64], d: &[Vec3<S>]) -> [S; 2] {
+    let mut sums = [S::default(); 2];
+    for (k, &v) in vertices.iter().enumerate() {
+        let share = S::from_f64(shares[k]);
+        let part = share * d[k].norm_squared();
+        sums[0] += part;
+        sums[1] += x[v as usize][3] * share * part;
+    }
+    sums
+}
+
+impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBatch<S, C> {
+    fn name(&self) -> &'static str {
+        <C as ClusterProjection>::NAME
+    }
+    fn len(&self) -> usize {
+        self.set.clusters.len()
+    }
+    fn constraints(&self) -> usize {
+        self.set.clusters.len()
+    }
+    fn multipliers(&self) -> usize {
+        self.first[self.set.clusters.len()]
+    }
+    fn bytes(&self) -> usize {
+        // Vertices, shares and rest positions.
+        self.set.vertices.iter().map(|v| 36 * v.len()).sum::<usize>() + 32 * self.len()
+    }
+    fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
+        let of = |e: usize| {
+            let rate = self.gain[e] * self.set.weights[e];
+            S::from_f64(per_iteration(self.set.stiffness[e], rate, h, iterations))
+        };
+        (0..self.len()).map(of).collect()
+    }
+    fn damping(&self, h: f64) -> Option<Vec<S>> {
+        let of = |c: &f64| S::from_f64(Damping::fraction(*c, h));
+        let any = self.set.damping.iter().any(|&c| c != 0.0);
+        any.then(|| self.set.damping.iter().map(of).collect())
+    }
+    fn rates(&self) -> Vec<S> {
+        self.gain.iter().zip(&self.set.weights).map(|(g, w)| S::from_f64(g * w)).collect()
+    }
+
+    fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
+        let mut scratch = self.lock();
+        for e in 0..self.set.clusters.len() {
+            let n = self.aim(e, x, &mut scratch);
+            let (vertices, shares) = (&self.set.vertices[e], self.set.clusters[e].shares());
+            let d = &scratch.to[..n];
+            let [square, response] = squares(x, vertices, shares, d);
+            let s = (square * stiffness[e]).div_or_zero(response, S::from_f64(S::TINY));
+            for (k, &v) in vertices.iter().enumerate() {
+                let w = x[v as usize][3] * S::from_f64(shares[k]);
+                add(x, v, d[k].scale(s * w));
+            }
+        }
+    }
+
+    /// As for packed elements in projective form (`element/by_projection.rs`), in the coordinates
+    /// `√μ_k y_k`, in which the energy is a plain square.
+    fn relax_compliant(&self, _: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
+        let mut scratch = self.lock();
+        for e in 0..self.set.clusters.len() {
+            let n = self.aim(e, x, &mut scratch);
+            let (vertices, shares) = (&self.set.vertices[e], self.set.clusters[e].shares());
+            let lambda = &mut lambda[self.first[e]..self.first[e + 1]];
+            let kappa = S::from_f64(self.set.weights[e]) * h2;
+            let one = S::from_f64(1.0);
+            let scale = one / (one + kappa);
+            let Scratch { y: q, to, .. } = &mut *scratch;
+            let mut square = S::default();
+            let mut mean = Vec3::zero();
+            for k in 0..n {
+                let root = S::from_f64(shares[k].sqrt());
+                let before = Vec3::new(lambda[3 * k], lambda[3 * k + 1], lambda[3 * k + 2]);
+                q[k] = (before - to[k].scale(kappa * root)).scale(scale);
+                square += q[k].norm_squared();
+                mean += q[k].scale(root);
+            }
+            // What moves each vertex: Aᵀq, which adds up to zero.
+            let mut across = S::default();
+            for (k, &v) in vertices.iter().enumerate() {
+                let (share, root) = (S::from_f64(shares[k]), S::from_f64(shares[k].sqrt()));
+                to[k] = q[k].scale(root) - mean.scale(share);
+                across += x[v as usize][3] * to[k].norm_squared();
+            }
+            let step = square.div_or_zero(square + kappa * across, S::from_f64(S::TINY));
+            let step = -(step * (one + kappa));
+            for (k, &v) in vertices.iter().enumerate() {
+                let change = q[k].scale(step);
+                lambda[3 * k] += change.x;
+                lambda[3 * k + 1] += change.y;
+                lambda[3 * k + 2] += change.z;
+                let w = x[v as usize][3];
+                add(x, v, to[k].scale(step * w));
+            }
+        }
+    }
+
+    fn correct(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool) {
+        self.each(x, |e, vertices, shares, d| {
+            let [square, response] = squares(x, vertices, shares, d);
+            let s = (square * scale[e]).div_or_zero(response, S::from_f64(S::TINY));
+            for (k, &v) in vertices.iter().enumerate() {
+                add(y, v, d[k].scale(s * x[v as usize][3] * S::from_f64(shares[k])));
+                y[v as usize][3] += if count { S::from_f64(1.0) } else { scale[e] };
+            }
+        });
+    }
+
+    fn pull(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.each(x, |e, vertices, shares, d| {
+            for (k, &v) in vertices.iter().enumerate() {
+                add(y, v, d[k].scale(S::from_f64(self.set.weights[e] * shares[k])));
+            }
+        });
+    }
+
+    fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.pull(exec, x, y);
+    }
+
+    fn damp(&self, _: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
+        self.each(x, |e, vertices, shares, d| {
+            let [_, response] = squares(x, vertices, shares, d);
+            let mut along = S::default();
+            for (k, &i) in vertices.iter().enumerate() {
+                along += d[k].dot(position(v, i)) * S::from_f64(shares[k]);
+            }
+            let s = (fraction[e] * along).div_or_zero(response, S::from_f64(S::TINY));
+            for (k, &i) in vertices.iter().enumerate() {
+                let w = x[i as usize][3] * S::from_f64(shares[k]);
+                add(v, i, d[k].scale(-(s * w)));
+            }
+        });
+    }
+
+    fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
+        self.distance(exec, x)
+    }
+
+    fn distance(&self, _: &Exec, x: &[Point<S>]) -> f64 {
+        let mut sum = 0.0;
+        self.each(x, |e, vertices, shares, d| {
+            let [square, _] = squares(x, vertices, shares, d);
+            sum += 0.5 * self.set.weights[e] * square.to_f64();
+        });
+        sum
+    }
+
+    fn stamp(&self, add: Stamp) {
+        for (e, vertices) in self.set.vertices.iter().enumerate() {
+            let shares = self.set.clusters[e].shares();
+            for (i, &vi) in vertices.iter().enumerate() {
+                for (j, &vj) in vertices.iter().enumerate() {
+                    if vi >= vj {
+                        let own = if i == j { shares[i] } else { 0.0 };
+                        add(vi, vj, self.set.weights[e] * (own - shares[i] * shares[j]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The matrix of the energy with the projection held, which bounds the Hessian from above.
+    fn hessian(&self, _: &[Point<S>], _: bool, add: Stamp) {
+        self.stamp(&mut |i, j, value| {
+            for c in 0..3 {
+                add(3 * i + c, 3 * j + c, value);
+            }
+        });
+    }
+
+    fn duals(&self) -> usize {
+        3 * self.set.vertices.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    fn list_rows(&self, _: bool, list: &mut dyn FnMut(&[u32], usize)) {
+        self.set.vertices.iter().for_each(|v| list(v, 3 * v.len()));
+    }
+
+    /// A row for each coordinate of each vertex, `√μ_k (y_k − p_k)`, freed of what turning the
+    /// cluster would change: the projection turns along.
+    fn constraint_rows(
+        &self,
+        x: &[Point<S>],
+        _: Option<&[f64]>,
+        hard_above: f64,
+        add: &mut dyn FnMut(&ConstraintRow),
+    ) {
+        let mut scratch = self.lock();
+        for element in 0..self.set.clusters.len() {
+            let weight = self.set.weights[element];
+            let Some(compliance) = compliance_of(weight, hard_above) else { continue };
+            let n = self.aim(element, x, &mut scratch);
+            let Scratch { y, to, rows } = &mut *scratch;
+            let shares = self.set.clusters[element].shares();
+            rows.prepare(&y[..n], &to[..n], shares);
+            let Rows { lack, gradient, turns } = rows;
+            for k in 0..n {
+                for (c, axis) in AXES.iter().enumerate() {
+                    // Row (k, c) of the projection across the turns, then of diag(√μ)(I − 1μᵀ).
+                    let mut along = Vec3::zero();
+                    for j in 0..n {
+                        gradient[j] = if j == k { Vec3::of(*axis) } else { Vec3::zero() };
+                        for turn in turns.chunks_exact(n) {
+                            gradient[j] -= turn[j].scale(coordinate(turn[k], c));
+                        }
+                        gradient[j] = gradient[j].scale(shares[j].sqrt());
+                        along += gradient[j];
+                    }
+                    for j in 0..n {
+                        gradient[j] -= along.scale(shares[j]);
+                    }
+                    add(&ConstraintRow {
+                        element,
+                        value: -coordinate(lack[k], c) * shares[k].sqrt(),
+                        compliance,
+                        gradient,
+                        one_sided: false,
+                        direction: Some(&UNIT[c]),
+                        dual: 3 * k,
+                    });
+                }
+            }
+        }
+    }
+
+    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
+        corners_by_color(&self.set.vertices, color, colors, S::PACK)
+    }
+
+    /// `w μ_k I` bounds the energy however many vertices of a cluster move at once.
+    fn corner_blocks(&self, _: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
+        let mut scratch = self.lock();
+        let mut last = None;
+        for at in 0..corners.slot.len() {
+            let (slot, k) = (corners.slot[at] as usize, corners.corner[at] as usize);
+            // The entries of one cluster follow one another.
+            if last != Some(slot) {
+                self.aim(slot, x, &mut scratch);
+                last = Some(slot);
+            }
+            let share = self.set.clusters[slot].shares()[k];
+            let w = S::from_f64(self.set.weights[slot] * share);
+            let (f, zero) = (scratch.to[k].scale(w), S::default());
+            let place = Corners::place(at, S::PACK);
+            let numbers = [f.x, f.y, f.z, w, w, w, zero, zero, zero];
+            for q in 0..CORNER_NUMBERS {
+                out[place + q * S::PACK] = numbers[q];
+            }
+        }
+    }
+}
+
+/// The axes as directions of a dual variable.
+const UNIT: [Direction; 3] = [
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+];
+const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+fn coordinate(v: Vec3<f64>, c: usize) -> f64 {
+    [v.x, v.y, v.z][c]
+}
+
+impl Rows {
+    /// Fills everything for a cluster with positions `y` about its centre that lacks `to`.
+    fn prepare<S: Scalar>(&mut self, y: &[Vec3<S>], to: &[Vec3<S>], shares: &[f64]) {
+        let wide = |v: &Vec3<S>| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
+        self.lack.clear();
+        self.lack.extend(to.iter().map(wide));
+        self.gradient.clear();
+        self.gradient.resize(y.len(), Vec3::zero());
+        self.turns.clear();
+        for axis in AXES {
+            let start = self.turns.len();
+            for ((y, lack), w) in y.iter().zip(&self.lack).zip(shares) {
+                let moved = Vec3::of(axis).cross(wide(y) + *lack);
+                self.turns.push(moved.scale(w.sqrt()));
+            }
+            let (others, mode) = self.turns.split_at_mut(start);
+            let whole = dot(mode, mode);
+            for other in others.chunks_exact(y.len()) {
+                let along = dot(mode, other);
+                mode.iter_mut().zip(other).for_each(|(m, o)| *m -= o.scale(along));
+            }
+            let left = dot(mode, mode);
+            if left > 1e-9 * whole {
+                mode.iter_mut().for_each(|m| *m = m.scale(1.0 / left.sqrt()));
+            } else {
+                // A line does not change when it turns about itself.
+                self.turns.truncate(start);
+            }
+        }
+    }
+}
+
+fn dot(a: &[Vec3<f64>], b: &[Vec3<f64>]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+}

@@ -1,0 +1,70 @@
+//! Shape matching of a cluster of vertices (lecture P24; Müller et al. 2005): its positions about
+//! their centre go towards the rest shape, turned as fits best.
+//!
+//! ```text
+//! y_k = x_k − x̄             positions about the centre, by shares μ
+//! R = polar(Σ μ_k y_k q_kᵀ)  the rotation that fits best
+//! p_k = R q_k                the rest shape, turned
+//! ```
+//!
+//! A cluster may be a whole body or the neighbourhood of a vertex; overlapping clusters make a soft
+//! body. Its weight is a stiffness [N/m] of the vertices' mean.
+
+use crate::batch::ClusterProjection;
+use crate::math::{Mat3, Scalar, Vec3, polar3};
+
+/// A cluster that keeps its shape.
+#[derive(Clone, Debug)]
+pub struct ShapeMatching {
+    /// Rest positions about their centre \[m\].
+    rest: Vec<[f64; 3]>,
+    /// The share of each vertex.
+    shares: Vec<f64>,
+}
+
+impl ShapeMatching {
+    /// The cluster of these rest positions \[m\], whose vertices count by `masses` (any unit).
+    pub fn new(rest: &[[f64; 3]], masses: &[f64]) -> Self {
+        let total: f64 = masses.iter().sum();
+        let shares: Vec<f64> = masses.iter().map(|m| m / total).collect();
+        let mut centre = [0.0; 3];
+        for (x, w) in rest.iter().zip(&shares) {
+            (0..3).for_each(|c| centre[c] += w * x[c]);
+        }
+        let about = |x: &[f64; 3]| [x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]];
+        Self { rest: rest.iter().map(about).collect(), shares }
+    }
+
+    /// The mean squared distance of the vertices from their centre at rest \[m²\].
+    pub fn spread(&self) -> f64 {
+        let square = |q: &[f64; 3]| q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
+        self.rest.iter().zip(&self.shares).map(|(q, w)| w * square(q)).sum()
+    }
+}
+
+impl ClusterProjection for ShapeMatching {
+    const NAME: &'static str = "shape_matching";
+
+    fn shares(&self) -> &[f64] {
+        &self.shares
+    }
+
+    fn project<S: Scalar>(&self, y: &[Vec3<S>], p: &mut [Vec3<S>]) {
+        let mut moment = Mat3 { cols: [Vec3::zero(); 3] };
+        for ((&y, q), &w) in y.iter().zip(&self.rest).zip(&self.shares) {
+            for c in 0..3 {
+                moment.cols[c] += y.scale(S::from_f64(w * q[c]));
+            }
+        }
+        let rotation = polar3(&moment);
+        for (p, &q) in p.iter_mut().zip(&self.rest) {
+            *p = rotation.mul_vec(Vec3::of(q));
+        }
+    }
+
+    fn is_valid(&self, vertices: usize) -> bool {
+        let finite = self.rest.iter().flatten().all(|c| c.is_finite());
+        let positive = self.shares.iter().all(|&w| w > 0.0 && w.is_finite());
+        vertices >= 2 && self.rest.len() == vertices && finite && positive
+    }
+}
