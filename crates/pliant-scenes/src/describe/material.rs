@@ -9,6 +9,8 @@ use pliant::prelude::{Damping, StrainLimit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::BoundsSpec;
+
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -182,6 +184,9 @@ pub struct FabricSpec {
     /// How it resists bending.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<BendSpec>,
+    /// Bounds that the area of every triangle is kept between; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub area_bounds: Option<BoundsSpec>,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
@@ -215,6 +220,9 @@ pub struct SolidSpec {
     /// Stiffness along its axes and between them, instead of alike in all directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<EntriesSpec>,
+    /// Bounds that the volume of every tetrahedron is kept between; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume_bounds: Option<BoundsSpec>,
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
