@@ -1,8 +1,8 @@
 //! Scenes of cloth and shells.
 
 use crate::describe::{
-    BendSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec, GridShape, Orient, Pin,
-    SheetMesh, SolverSpec, StretchSpec, WindSpec,
+    BendSpec, BoundsSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec, GridShape,
+    Orient, Pin, Place, SheetMesh, SolverSpec, StretchSpec, WindSpec,
 };
 
 /// A grid of 1 m × 1 m, horizontal.
@@ -110,4 +110,63 @@ pub fn cylinder_shell(n: usize) -> Description {
         ..Cloth::default()
     };
     Description { cloth: vec![cloth], ..Description::default() }
+}
+
+/// Two sheets of the same soft rubber, 40 cm × 20 cm, `n` vertices high, pulled to one and a half times their
+/// length in a second. In the lower one an area of any triangle that is off by more than one per cent
+/// costs much: it gets narrow.
+///
+/// Shows areas between bounds (Projective Dynamics §5.2).
+pub fn stretched_sheets(n: usize) -> Description {
+    let grid = GridShape {
+        columns: 2 * n,
+        width: Some(0.4),
+        height: Some(0.2),
+        orient: Some(Orient::Vertical),
+        ..square(n)
+    };
+    let side = |x: f64| Pin::inside([x - 1e-6, -10.0, -10.0], [x + 1e-6, 10.0, 10.0]);
+    let pull = [(0.0, [0.0; 3]), (1.0, [0.2, 0.0, 0.0])];
+    let damping = DampingSpec { stiffness: Some(0.01), ..DampingSpec::default() };
+    let free = Cloth {
+        name: "free".to_owned(),
+        mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
+        material: FabricSpec {
+            young: Some(2.0e5),
+            poisson: Some(0.0),
+            damping: Some(damping),
+            ..FabricSpec::preset("rubber")
+        },
+        pin: vec![side(0.0), side(0.4).path(&pull)],
+        ..Cloth::default()
+    };
+    let bounds = BoundsSpec { range: [0.99, 1.01], stiffness: 2.0e4 };
+    let bounded = Cloth {
+        name: "bounded".to_owned(),
+        material: FabricSpec { area_bounds: Some(bounds), ..free.material.clone() },
+        place: Some(Place { shift: Some([0.0, -0.3, 0.0]), ..Place::default() }),
+        ..free.clone()
+    };
+    Description { cloth: vec![free, bounded], ..Description::default() }
+}
+
+/// A closed can of rubber, 10 cm wide and high, `n` segments around, stands on its lower rim while
+/// the middle of its lid is pulled up by 1 cm.
+///
+/// Shows bending at vertices with any number of neighbours: the middles of the lids have `n`.
+pub fn rubber_can(n: usize) -> Description {
+    let along = (n / 3).max(1);
+    let tube = CylinderShape { radius: 0.05, height: 0.1, around: n, along, closed: true };
+    let up = [(0.0, [0.0; 3]), (1.0, [0.0, 0.01, 0.0])];
+    let damping = DampingSpec { internal: Some(5.0), ..DampingSpec::default() };
+    let can = Cloth {
+        name: "can".to_owned(),
+        mesh: SheetMesh { cylinder: Some(tube), ..SheetMesh::default() },
+        material: FabricSpec { damping: Some(damping), ..FabricSpec::preset("rubber") },
+        pin: vec![Pin::vertices(0..n), Pin::nearest([0.0, 0.1, 0.0]).path(&up)],
+        ..Cloth::default()
+    };
+    // Solves that stop early let its walls down.
+    let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
+    Description { cloth: vec![can], solver: Some(solver), ..Description::default() }
 }

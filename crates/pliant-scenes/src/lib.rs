@@ -19,6 +19,7 @@ mod materials;
 mod solids;
 mod springs;
 mod strands;
+mod woven;
 
 pub use describe::Description;
 
@@ -75,14 +76,21 @@ scenes! {
     cloth::hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
     cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
     cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
+    cloth::rubber_can 24 "a closed can of rubber whose lid is pulled up in the middle",
+    cloth::stretched_sheets 9 "two soft sheets pulled long, one of which keeps its area",
+    woven::tight_skirt 32 "three tight skirts in a wide pose: stiff, soft, soft around alone",
+    woven::woven_sheets 17 "three sheets on one irregular mesh: stiff, soft in shear, soft along x",
     solids::cantilever 4 "a rubber bar clamped at one end",
     solids::twisting_bar 3 "a foam bar whose ends turn against each other",
     solids::jelly_block 6 "a jelly on a plate that is shaken",
     solids::balls 3 "rubber balls on elastic tethers",
     solids::torus 3 "a soft ring held at one point",
+    solids::green_torus 2 "a scrambled ring finds its shape: Green's strain and volumes",
+    solids::pressed_blocks 5 "two soft blocks pressed flat, one of which keeps its volume",
     solids::free_flight 4 "a sheet, a block and a strand tumble in empty space",
     materials::example_bars 2 "three bars: plain, and two that may bend for nothing",
     materials::plastic_bars 2 "two bars bent and let go: one of them yields",
+    materials::dented_foil 17 "a foil is pressed in and a wire pulled out: both yield",
     materials::fiber_bars 2 "three bars sag: plain, with fibres along, with fibres across",
     materials::stiffening_bars 2 "two soft bars hang: one stiffens beyond a tenth",
     materials::shape_jelly 5 "a jelly of matched shapes on a plate that is shaken",

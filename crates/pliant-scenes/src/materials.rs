@@ -1,8 +1,9 @@
 //! Scenes of materials beyond plain elasticity.
 
 use crate::describe::{
-    BlockShape, DampingSpec, Description, ExampleShape, ExamplesSpec, FibersSpec, Pin, Place,
-    PlasticitySpec, ShapesSpec, SolidBody, SolidMesh, SolidSpec, StiffeningSpec,
+    BlockShape, Cloth, DampingSpec, Description, ExampleShape, ExamplesSpec, FabricSpec,
+    FibersSpec, GridShape, Pin, Place, PlasticitySpec, ShapesSpec, SheetMesh, SolidBody, SolidMesh,
+    SolidSpec, StiffeningSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
 };
 
 /// A bar of 0.5 m × 0.05 m × 0.05 m, `n` cells thick, clamped at its left end, `z` metres to the side.
@@ -59,6 +60,74 @@ pub fn plastic_bars(n: usize) -> Description {
     };
     let solid = vec![bar(0.0, None), bar(0.15, Some(plasticity))];
     Description { solid, frames: Some(180), ..Description::default() }
+}
+
+/// A foil of 0.4 m, `n` vertices on a side, held at its rim, whose middle is pressed in and let come
+/// back, and a wire of lead beside it that is pulled out and let come back.
+///
+/// Shows plasticity of triangles and edges: a dent stays, and the wire hangs slack.
+pub fn dented_foil(n: usize) -> Description {
+    let side = 0.4;
+    let grid = GridShape {
+        columns: n,
+        rows: n,
+        width: Some(side),
+        height: None,
+        pattern: None,
+        seed: None,
+        orient: None,
+    };
+    let yielding = PlasticitySpec { yield_strain: 0.01, creep: None, limit: None };
+    let rim = [
+        ([-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]),
+        ([-1.0, -1.0, side], [1.0, 1.0, side]),
+        ([0.0, -1.0, -1.0], [0.0, 1.0, 1.0]),
+        ([side, -1.0, -1.0], [side, 1.0, 1.0]),
+    ];
+    let there_and_back =
+        |far: [f64; 3], back: [f64; 3]| [(0.0, [0.0; 3]), (0.5, far), (1.0, far), (1.5, back)];
+    let press = there_and_back([0.0, -0.1, 0.0], [0.0, -0.06, 0.0]);
+    let middle = Pin::nearest([0.5 * side, 0.0, 0.5 * side]).path(&press);
+    let mut pin: Vec<Pin> = rim.iter().map(|(low, high)| Pin::inside(*low, *high)).collect();
+    pin.push(middle);
+    let foil = Cloth {
+        name: "foil".to_owned(),
+        mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
+        material: FabricSpec {
+            young: Some(1.0e7),
+            plasticity: Some(yielding),
+            ..FabricSpec::preset("rubber")
+        },
+        pin,
+        ..Cloth::default()
+    };
+    let shape = StrandShape {
+        vertices: 2 * n,
+        length: Some(side),
+        radius: None,
+        pitch: None,
+        turns: None,
+        direction: None,
+    };
+    let pull = there_and_back([0.2, 0.0, 0.0], [0.0; 3]);
+    let wire = StrandBody {
+        name: "wire".to_owned(),
+        mesh: StrandMesh { strand: Some(shape), points: None },
+        material: ThreadSpec {
+            plasticity: Some(yielding),
+            damping: Some(DampingSpec { drag: Some(2.0), ..DampingSpec::default() }),
+            ..ThreadSpec::new(11300.0, 1.0e7, 1.0e-3)
+        },
+        place: Some(Place { shift: Some([0.0, 0.0, -0.05]), ..Place::default() }),
+        pin: vec![Pin::vertices([0]), Pin::vertices([2 * n - 1]).path(&pull)],
+        ..StrandBody::default()
+    };
+    Description {
+        cloth: vec![foil],
+        strand: vec![wire],
+        frames: Some(150),
+        ..Description::default()
+    }
 }
 
 /// Three clamped bars, `n` cells thick, sag under their weight: plain, with fibres along it, and with

@@ -1,7 +1,7 @@
 //! Contract: each damping does what it says and no more. Drag makes all motion fade exponentially;
 //! internal, constraint and stiffness damping take vibration away and leave the linear and angular
-//! momentum of a free body alone; no rate depends on the time step. Wind carries things along and
-//! never throws them, however strong.
+//! momentum of a free body alone; no rate depends on the time step; no damping takes anything from
+//! the forces on a body at rest. Wind carries things along and never throws them, however strong.
 
 mod common;
 
@@ -9,6 +9,7 @@ use common::{
     all_finite, angular_momentum, cross, momentum, norm, positions, run, sub, velocities,
 };
 use pliant::math::exp;
+use pliant::mesh::{SpringKind, SpringNetwork};
 use pliant::prelude::*;
 
 /// A block in empty space, about the origin, with a spin [rad/s] and a breathing motion [1/s].
@@ -143,6 +144,87 @@ fn damping_rates_do_not_depend_on_the_step() {
         for e in left {
             assert!((e / expected - 1.0).abs() < 0.05, "{name}: {left:?} against {expected}");
         }
+    }
+}
+
+/// A pinned point and two masses of 1 kg below it on springs of 200 N/m, and 3 N more on the lower
+/// one, in steps of 1/50 s.
+fn two_weights(damping: Damping, solver: &str) -> Simulation<f64> {
+    let mut scene = ModelBuilder::new();
+    scene.time_step(0.02);
+    let mesh = SpringNetwork {
+        positions: vec![[0.0; 3], [0.0, -1.0, 0.0], [0.0, -2.0, 0.0]],
+        springs: vec![[0, 1], [1, 2]],
+        kinds: vec![SpringKind::Structural; 2],
+        ..SpringNetwork::default()
+    };
+    let body = scene.springs(mesh, Springs { damping, ..Springs::new(200.0, 3.0) }).unwrap();
+    scene.pin(body.vertex(0));
+    scene.force(body.vertex(2), [0.0, -3.0, 0.0]).unwrap();
+    // Enough iterations that what is measured is the step, not the solver.
+    let solver = AnySolver::by_name(solver).unwrap().with_substeps(1).with_iterations(200);
+    Simulation::prepare(scene.build().unwrap(), solver).unwrap()
+}
+
+#[test]
+fn a_body_at_rest_pulls_with_its_full_weight_whatever_its_damping() {
+    let solvers = [
+        "newton",
+        "projective",
+        "mass_spring",
+        "xpbd",
+        "vbd",
+        "constrained",
+        "newton@midpoint",
+        "newton@bdf2",
+        "projective@midpoint",
+        "projective@bdf2",
+        "symplectic",
+        "verlet",
+    ];
+    let all = [
+        ("drag", Damping { drag: 5.0, ..Damping::default() }),
+        ("internal", Damping { internal: 5.0, drag: 1.0, ..Damping::default() }),
+        ("constraint", Damping { constraint: 5.0, ..Damping::default() }),
+        ("stiffness", Damping { stiffness: 0.02, ..Damping::default() }),
+    ];
+    let g = 9.81;
+    for (name, damping) in all {
+        let mut worst: f64 = 0.0;
+        for solver in solvers {
+            let mut sim = two_weights(damping, solver);
+            run(&mut sim, 2000);
+            let y = positions(&sim).iter().map(|p| p[1]).collect::<Vec<_>>();
+            let stretch = [y[0] - y[1] - 1.0, y[1] - y[2] - 1.0];
+            let expected = [(2.0 * g + 3.0) / 200.0, (g + 3.0) / 200.0];
+            let error = (0..2).map(|k| (stretch[k] / expected[k] - 1.0).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-6, "{name}, {solver}: {stretch:?} against {expected:?}");
+            worst = worst.max(error);
+        }
+        println!(
+            "{name}: static stretch off by {worst:.1e} at most under {} solvers",
+            solvers.len()
+        );
+    }
+}
+
+#[test]
+fn free_fall_ends_at_the_velocity_where_drag_carries_the_weight() {
+    for solver in ["newton", "newton@midpoint", "newton@bdf2", "symplectic", "verlet"] {
+        let error = [0.02, 0.01].map(|h| {
+            let mut scene = ModelBuilder::new();
+            scene.time_step(h);
+            let damping = Damping { drag: 5.0, ..Damping::default() };
+            let thread = Thread { damping, ..Thread::new(1000.0, 1e5, 1e-2) };
+            let body = scene.strand(Strand::new(2).length(1.0), thread).unwrap();
+            let solver = AnySolver::by_name(solver).unwrap().with_substeps(1);
+            let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+            run(&mut sim, (10.0 / h) as usize);
+            -velocities(&sim)[body.vertex(0)][1] * 5.0 / 9.81 - 1.0
+        });
+        println!("{solver}: terminal velocity over g/c − 1 at h and h/2: {error:.4?}");
+        // c h / 2, and half of it at half the step.
+        assert!(error[0].abs() < 0.06 && (error[0] / error[1] - 2.0).abs() < 0.1, "{error:?}");
     }
 }
 

@@ -1,7 +1,9 @@
 //! Damping: what takes energy out of a body besides the time step itself.
 //!
 //! All rates are per second, so that behaviour does not change with the step:
-//! over a step `h` a rate `c` takes away the fraction `1 − exp(−c h)`.
+//! over a step `h` a rate `c` takes away the fraction `1 − exp(−c h)` of the velocity that the step
+//! before left. What the forces of the step add is not damped: a body at rest keeps its full weight,
+//! and free fall under a drag `c` ends at `g/c` (to first order in `c h`).
 
 use crate::Error;
 use crate::math::exp;

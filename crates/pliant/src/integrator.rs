@@ -31,8 +31,9 @@
 //! **Pins** are where they are told at the end of a step. Within the problem of a step that looks
 //! at a point before its end they stand between where they were and where they go.
 //!
-//! **Damping** is split off. Implicit midpoint damps `v₀` before and `v₁` after the step, each over
-//! `h`; the others over `τ` within it. It is of first order.
+//! **Damping** is split off. Drag and internal damping act on the base `V` before any force does, so
+//! that what rests weighs what it weighs; damping along constraints and by stiffness on `v₁`. Implicit
+//! midpoint damps over `h`, the others over `τ`. It is of first order.
 
 use crate::Error;
 use crate::parallel::for_chunks;

@@ -3,7 +3,7 @@
 //! ```text
 //! validate   set back what the user made non-finite
 //! per substep:
-//!   predict    the integrator's base x, v;  v += h (g + f/m), damping;  s = x + h v
+//!   predict    the integrator's base x, v; damping of v;  v += h (g + f/m);  s = x + h v
 //!   collide    contacts from (x, s)
 //!   solve      the solver moves x from s to the solution
 //!   velocity   v += (x − s)/h, on to the end of the substep, damping along constraints
@@ -167,6 +167,11 @@ impl<S: Precision> Simulation<S> {
         if let Some(wind) = model.wind() {
             self.scratch.wind.blow(&model, &self.state, wind, h);
         }
+        // Before forces act: what is damped is motion, not the weight of a body at rest. Implicit
+        // midpoint did it when it set out.
+        if integrator != Integrator::ImplicitMidpoint {
+            self.damp_bodies(h);
+        }
         let gravity = model.gravity().map(|g| S::from_f64(g * h));
         let (forces, wind) = (model.forces(), &self.scratch.wind.impulses);
         for_chunks(&self.exec, &mut self.state.velocities, &self.state.positions, |at, v, x| {
@@ -183,9 +188,6 @@ impl<S: Precision> Simulation<S> {
                 }
             }
         });
-        if integrator != Integrator::ImplicitMidpoint {
-            self.damp_bodies(h);
-        }
         let state = &mut self.state;
         self.scratch.before.copy_from_slice(&state.positions);
         let step = S::from_f64(h);

@@ -7,6 +7,7 @@ use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::*;
 use pliant::{Body, Error, MassModel};
 
+use super::scatter::scattered;
 use super::{
     Attachment, Description, FileShape, Load, MassSpec, Pin, Place, Pull, Selection, Start,
 };
@@ -154,7 +155,10 @@ impl Description {
             let (mut mesh, groups) =
                 generated.or_else(|file| at(here("mesh.file"), files.sheet(i, file)))?;
             put(body.place, &mut mesh.positions);
-            let added = at(here("mesh"), scene.cloth(mesh, fabric))?;
+            let added = at(here("mesh"), scene.cloth(mesh.clone(), fabric))?;
+            if let Some(bounds) = body.material.area_bounds {
+                at(here("material.area_bounds"), bounds.areas(scene, &added, &mesh))?;
+            }
             parts!("cloth", i, body, groups).add(scene, &added)?;
         }
         for (i, body) in self.solid.iter().enumerate() {
@@ -167,13 +171,16 @@ impl Description {
                 .or_else(|file| at(here("mesh.file"), files.solid(self.cloth.len() + i, file)))?;
             put(body.place, &mut mesh.positions);
             let added = match &body.material.examples {
-                None => at(here("mesh"), scene.solid(mesh, material))?,
+                None => at(here("mesh"), scene.solid(mesh.clone(), material))?,
                 Some(examples) => {
                     let examples = at(here("material.examples"), examples.build(&mesh.positions))?;
-                    let added = scene.solid_with_examples(mesh, material, &examples);
+                    let added = scene.solid_with_examples(mesh.clone(), material, &examples);
                     at(here("material.examples"), added)?
                 }
             };
+            if let Some(bounds) = body.material.volume_bounds {
+                at(here("material.volume_bounds"), bounds.volumes(scene, &added, &mesh))?;
+            }
             parts!("solid", i, body, groups).add(scene, &added)?;
         }
         for (i, body) in self.strand.iter().enumerate() {
@@ -337,11 +344,12 @@ fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
 
 fn begin(start: Start, scene: &mut ModelBuilder, body: &Body) {
     let shift = start.shift.unwrap_or_default();
-    for p in scene.positions_mut(body) {
+    for (i, p) in scene.positions_mut(body).iter_mut().enumerate() {
         if let Some(m) = start.matrix {
             *p = m.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
         }
-        *p = [0, 1, 2].map(|c| p[c] + shift[c]);
+        let chance = scattered(i, start.scatter.unwrap_or_default());
+        *p = [0, 1, 2].map(|c| p[c] + shift[c] + chance[c]);
     }
     if start.velocity.is_some() || start.spin.is_some() {
         let (v, w) = (start.velocity.unwrap_or_default(), start.spin.unwrap_or_default());

@@ -10,7 +10,7 @@ use pliant::prelude::{Damping, StrainLimit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ExamplesSpec;
+use super::{BoundsSpec, ExamplesSpec};
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -254,6 +254,9 @@ pub struct FabricSpec {
     /// How it resists bending.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<BendSpec>,
+    /// Bounds that the area of every triangle is kept between; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub area_bounds: Option<BoundsSpec>,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
@@ -302,6 +305,9 @@ pub struct SolidSpec {
     /// Shapes that it may take at no cost, instead of strain and volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<ExamplesSpec>,
+    /// Bounds that the volume of every tetrahedron is kept between; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume_bounds: Option<BoundsSpec>,
     /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,

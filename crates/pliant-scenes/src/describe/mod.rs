@@ -4,12 +4,15 @@
 //! in SI units, angles in degrees. [`Description::build`] turns it into a model; whatever is wrong is
 //! an error that names the place, such as `cloth[0].pin[1]`.
 
+mod bounds;
 mod build;
 mod examples;
 mod hold;
 mod material;
 mod mesh;
+mod scatter;
 
+pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use examples::{ExampleShape, ExamplesSpec};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
@@ -205,6 +208,9 @@ pub struct Start {
     /// A displacement after that \[m\].
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub shift: Option<[f64; 3]>,
+    /// Then every vertex by chance, up to this far along each axis \[m\], the same in every run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scatter: Option<f64>,
     /// Velocity \[m/s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<[f64; 3]>,

@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 use pliant::OneStep;
+use pliant::elements::{GreenMeasure, TriangleGreen, warp_direction};
+use pliant::mesh::TriMesh;
 use pliant::prelude::*;
 
 /// Newton's method as far as rounding lets it go.
@@ -126,4 +128,34 @@ pub fn lowest(x: &[[f64; 3]]) -> f64 {
 /// Numbers to two digits, for messages.
 pub fn brief(values: &[f64]) -> String {
     values.iter().map(|v| format!("{v:.1e}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Mean stretch along u and v and mean shear of all triangles, by area.
+pub fn strains(mesh: &TriMesh, x: &[[f64; 3]]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    let mut total = 0.0;
+    let uvs = mesh.uvs.as_ref().unwrap();
+    for (t, triangle) in mesh.triangles.iter().enumerate() {
+        let warp = warp_direction(mesh.triangle_points(t), triangle.map(|v| uvs[v as usize]));
+        let (element, area) = TriangleGreen::new(
+            mesh.triangle_points(t),
+            warp,
+            [1.0; 2],
+            [1.0; 3],
+            GreenMeasure::default(),
+        )
+        .unwrap();
+        let p = triangle.map(|v| x[v as usize]);
+        let edge = |k: usize| [0, 1, 2].map(|c| p[k][c] - p[0][c]);
+        let axis = |b: [f64; 2]| [0, 1, 2].map(|c| b[0] * edge(1)[c] + b[1] * edge(2)[c]);
+        let [f, g] = element.inverse.map(axis);
+        let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let (lf, lg) = (dot(f, f).sqrt(), dot(g, g).sqrt());
+        for (sum, value) in sum.iter_mut().zip([lf - 1.0, lg - 1.0, (dot(f, g) / (lf * lg)).abs()])
+        {
+            *sum += area * value;
+        }
+        total += area;
+    }
+    sum.map(|s| s / total)
 }

@@ -3,6 +3,10 @@
 //! Vertex (i, j), at the angle 2πi/around and the height j/along, is number i + j·around: the
 //! first `around` vertices are the lower rim, and those from `along · around` on the upper rim.
 //! A closed cylinder ends with the centre of the lower lid and the centre of the upper lid.
+//!
+//! Texture coordinates are (i/around, j/along): u runs around and v up, which is what a weave needs.
+//! Vertices are shared across the seam, so in the last column u runs back to zero; its direction is
+//! still that around the axis.
 
 use super::TriMesh;
 use super::check::{at_least, positive, vertex_count};
@@ -58,10 +62,13 @@ impl Cylinder {
 
         // Rings, from the lower rim to the upper.
         let mut positions = Vec::with_capacity(count + 2);
+        let mut uvs = Vec::with_capacity(count + 2);
         for j in 0..=self.along {
-            let up = y + self.height * (j as f64 / self.along as f64);
+            let v = j as f64 / self.along as f64;
+            let up = y + self.height * v;
             for i in 0..self.around {
                 let angle = std::f64::consts::TAU * i as f64 / self.around as f64;
+                uvs.push([i as f64 / self.around as f64, v]);
                 positions.push([x + self.radius * cos(angle), up, z + self.radius * sin(angle)]);
             }
         }
@@ -78,13 +85,16 @@ impl Cylinder {
         // Lids.
         if self.closed {
             positions.extend([self.origin, [x, y + self.height, z]]);
+            uvs.extend([[0.5, 0.0], [0.5, 1.0]]);
             let (low, high) = (count as u32, count as u32 + 1);
             for i in 0..self.around {
                 triangles.push([low, vertex(i, 0), vertex(i + 1, 0)]);
                 triangles.push([high, vertex(i + 1, self.along), vertex(i, self.along)]);
             }
         }
-        TriMesh::new(positions, triangles)
+        let mut mesh = TriMesh::new(positions, triangles)?;
+        mesh.uvs = Some(uvs);
+        Ok(mesh)
     }
 }
 
@@ -125,6 +135,18 @@ mod tests {
         assert!(mesh.positions[24..].iter().all(|p| p[1] == 3.0));
         assert!(boundary_edges(&Cylinder::new(1.0, 3.0).closed().build().unwrap()).is_empty());
         assert!(Cylinder::new(1.0, 1.0).segments(3, 1).closed().build().is_ok());
+    }
+
+    #[test]
+    fn warp_runs_around_and_weft_up_even_across_the_seam() {
+        let mesh = Cylinder::new(1.0, 3.0).segments(7, 4).build().unwrap();
+        let uvs = mesh.uvs.as_ref().unwrap();
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let uv = triangle.map(|v| uvs[v as usize]);
+            let warp = crate::elements::warp_direction(mesh.triangle_points(t), uv).unwrap();
+            let length = warp.iter().map(|c| c * c).sum::<f64>().sqrt();
+            assert!(warp[1].abs() < 1e-12 * length, "{t}: {warp:?}");
+        }
     }
 
     #[test]

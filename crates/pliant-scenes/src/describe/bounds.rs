@@ -1,0 +1,70 @@
+//! Areas and volumes kept between bounds, beside whatever else a material resists (Projective
+//! Dynamics §5.2).
+
+use pliant::batch::Elements;
+use pliant::elements::{TetVolumeBounds, TriangleAreaBounds};
+use pliant::mesh::{TetMesh, TriMesh};
+use pliant::prelude::ModelBuilder;
+use pliant::{Body, Error};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Bounds of areas or volumes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoundsSpec {
+    /// Smallest and largest area or volume that costs nothing, in parts of that at rest.
+    pub range: [f64; 2],
+    /// Stiffness beyond them: \[N/m\] of a cloth, \[Pa\] of a solid.
+    pub stiffness: f64,
+}
+
+impl BoundsSpec {
+    /// Refuses a stiffness that is none.
+    fn checked(self) -> Result<Self, Error> {
+        if self.stiffness > 0.0 && self.stiffness.is_finite() {
+            return Ok(self);
+        }
+        let problem = format!("bounds have a stiffness of {}; give a positive one", self.stiffness);
+        Err(Error::Scene { problem })
+    }
+
+    /// Keeps the area of every triangle of a body between the bounds.
+    pub(super) fn areas(
+        self,
+        scene: &mut ModelBuilder,
+        body: &Body,
+        mesh: &TriMesh,
+    ) -> Result<(), Error> {
+        let Self { range, stiffness } = self.checked()?;
+        let mut set = Elements::projective();
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            let (element, area) = TriangleAreaBounds::new(mesh.triangle_points(t), range)?;
+            set.push(triangle.map(|v| in_model(body, v)), stiffness * area, element);
+        }
+        scene.elements(set);
+        Ok(())
+    }
+
+    /// Keeps the volume of every tetrahedron of a body between the bounds.
+    pub(super) fn volumes(
+        self,
+        scene: &mut ModelBuilder,
+        body: &Body,
+        mesh: &TetMesh,
+    ) -> Result<(), Error> {
+        let Self { range, stiffness } = self.checked()?;
+        let mut set = Elements::projective();
+        for (t, tet) in mesh.tets.iter().enumerate() {
+            let (element, volume) = TetVolumeBounds::new(mesh.tet_points(t), range)?;
+            set.push(tet.map(|v| in_model(body, v)), stiffness * volume, element);
+        }
+        scene.elements(set);
+        Ok(())
+    }
+}
+
+/// The model's number of a body's vertex.
+fn in_model(body: &Body, vertex: u32) -> u32 {
+    body.vertex(vertex as usize) as u32
+}
