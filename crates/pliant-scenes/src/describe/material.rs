@@ -39,6 +39,18 @@ pub struct WeaveSpec {
     pub plain_shear: bool,
 }
 
+/// How a solid resists deformation, alike in all directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrainSpec {
+    /// By the distance to the nearest rotation, and the volume.
+    Isotropic,
+    /// Corotational linear elasticity.
+    Corotational,
+    /// A neo-Hookean energy: rubber that stiffens as it is compressed.
+    NeoHookean,
+}
+
 /// A solid's stiffness along its axes and between them, instead of alike in all directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -212,6 +224,9 @@ pub struct SolidSpec {
     /// Singular values of the deformation that cost nothing, `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
+    /// How it resists deformation; `isotropic` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain: Option<StrainSpec>,
     /// Stiffness along its axes and between them, instead of alike in all directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<EntriesSpec>,
@@ -343,12 +358,23 @@ impl SolidSpec {
     pub fn build(&self) -> Result<Solid, Error> {
         let name = self.preset.as_deref().unwrap_or("rubber");
         let base = preset("solid", name, &Solid::presets())?;
+        let strain = match (self.strain, self.entries) {
+            (Some(_), Some(_)) => {
+                let problem = "a solid has both `strain` and `entries`; keep one".to_owned();
+                return Err(Error::Scene { problem });
+            }
+            (None, Some(entries)) => Strain::Entries(entries.build()),
+            (None, None) => base.strain,
+            (Some(StrainSpec::Isotropic), None) => Strain::Isotropic,
+            (Some(StrainSpec::Corotational), None) => Strain::Corotational,
+            (Some(StrainSpec::NeoHookean), None) => Strain::NeoHookean,
+        };
         Ok(Solid {
             density: self.density.unwrap_or(base.density),
             young: self.young.unwrap_or(base.young),
             poisson: self.poisson.unwrap_or(base.poisson),
             limits: self.limits.unwrap_or(base.limits),
-            strain: self.entries.map_or(base.strain, |e| Strain::Entries(e.build())),
+            strain,
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),

@@ -13,7 +13,9 @@ mod radial;
 mod spring;
 mod strain;
 mod tet_green;
+mod tet_neo_hookean;
 mod tet_strain;
+mod tet_trace;
 mod tet_volume;
 mod tet_volume_bounds;
 mod triangle_area;
@@ -28,7 +30,9 @@ pub use laplace_bending::{LaplaceBending, RingBending};
 pub use pin::Pin;
 pub use spring::Spring;
 pub use tet_green::TetGreen;
+pub use tet_neo_hookean::TetNeoHookean;
 pub use tet_strain::TetStrain;
+pub use tet_trace::TetTrace;
 pub use tet_volume::TetVolume;
 pub use tet_volume_bounds::TetVolumeBounds;
 pub use triangle_area::TriangleArea;
@@ -129,6 +133,19 @@ pub fn registry() -> &'static [ElementInfo] {
             summary: "deformation of a tetrahedron within limits",
             points: 4,
             sample: sample!(Elements::projective(), 4, |x| TetStrain::new(x, [1.0, 1.0])
+                .map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "tet_trace",
+            summary: "sum of a tetrahedron's stretches: the volume term of corotational elasticity",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, |x| TetTrace::new(x).map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "tet_neo_hookean",
+            summary: "energy of a tetrahedron of rubber, smooth for every deformation",
+            points: 4,
+            sample: sample!(Elements::hyperelastic(), 4, |x| TetNeoHookean::new(x, 2.0)
                 .map(|(e, _)| e)),
         },
         ElementInfo {

@@ -4,7 +4,7 @@ use super::shares_of;
 use crate::Error;
 use crate::batch::Elements;
 use crate::build::{Body, ModelBuilder};
-use crate::elements::{TetGreen, TetStrain, TetVolume};
+use crate::elements::{TetGreen, TetNeoHookean, TetStrain, TetTrace, TetVolume};
 use crate::material::{Solid, Strain, StrainEntries};
 use crate::mesh::{TetMesh, measure, topology};
 use crate::strain_limit::BodyLimits;
@@ -56,40 +56,92 @@ impl ModelBuilder {
         material.validate()?;
         let masses = measure::tet_masses(&mesh, material.density);
         let body = self.body("solid", &mesh.positions, &masses, &mesh.corners, material.damping);
-        let k = material.pbd_stiffness;
-        let rate = material.damping.constraint;
-        let mut volume = Elements::constraint();
-        let ratio = match material.strain {
-            Strain::Isotropic => {
-                let mut strain = Elements::projective();
-                for (t, tet) in mesh.tets.iter().enumerate() {
-                    let (element, measure) = TetStrain::new(mesh.tet_points(t), material.limits)?;
-                    strain.push(*tet, material.strain_weight() * measure, element);
-                }
-                self.own(&body, strain.pbd_stiffness(k.map(|k| k[0])).damping(rate));
-                1.0
-            }
-            Strain::Entries(entries) => {
-                self.solid_entries(&body, &mesh, &material, &entries, frames)?;
-                entries.stretches.iter().product()
-            }
-        };
         for (t, tet) in mesh.tets.iter().enumerate() {
-            let (mut element, measure) = TetVolume::new(mesh.tet_points(t))?;
-            if material.poisson != 0.0 {
-                element.ratio = ratio;
-                element.yields = material.strain == Strain::Isotropic;
-                volume.push(*tet, material.volume_weight() * measure, element);
-            }
+            let (_, measure) = TetVolume::new(mesh.tet_points(t))?;
             self.spread_mass(&body, tet, material.density * measure);
         }
-        self.own(&body, volume.pbd_stiffness(k.map(|k| k[1])).damping(rate));
+        match material.strain {
+            Strain::Isotropic => {
+                self.solid_strain(&body, &mesh, &material)?;
+                self.solid_volume(&body, &mesh, &material, 1.0)?;
+            }
+            Strain::Corotational => {
+                self.solid_strain(&body, &mesh, &material)?;
+                self.solid_trace(&body, &mesh, &material)?;
+            }
+            Strain::NeoHookean => self.solid_neo_hookean(&body, &mesh, &material)?,
+            Strain::Entries(entries) => {
+                self.solid_entries(&body, &mesh, &material, &entries, frames)?;
+                let ratio = entries.stretches.iter().product();
+                self.solid_volume(&body, &mesh, &material, ratio)?;
+            }
+        }
         if let Some(limit) = material.strain_limit {
             let edges = topology::tet_edges(&mesh);
             self.model.limits.push(BodyLimits::new(&body, limit, &mesh.positions, &edges, &[]));
         }
         self.surface(&body, &mesh.surface());
         Ok(body)
+    }
+
+    fn solid_strain(&mut self, body: &Body, mesh: &TetMesh, material: &Solid) -> Result<(), Error> {
+        let mut strain = Elements::projective();
+        for (t, tet) in mesh.tets.iter().enumerate() {
+            let (element, volume) = TetStrain::new(mesh.tet_points(t), material.limits)?;
+            strain.push(*tet, material.strain_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[0]);
+        self.own(body, strain.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
+    }
+
+    /// Poisson's ratio by the volume; none where it is zero.
+    fn solid_volume(
+        &mut self,
+        body: &Body,
+        mesh: &TetMesh,
+        material: &Solid,
+        ratio: f64,
+    ) -> Result<(), Error> {
+        let mut set = Elements::constraint();
+        for (t, tet) in mesh.tets.iter().enumerate().filter(|_| material.poisson != 0.0) {
+            let (mut element, volume) = TetVolume::new(mesh.tet_points(t))?;
+            element.ratio = ratio;
+            element.yields = material.strain == Strain::Isotropic;
+            set.push(*tet, material.volume_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[1]);
+        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
+    }
+
+    /// Poisson's ratio by the sum of the stretches; none where it is zero.
+    fn solid_trace(&mut self, body: &Body, mesh: &TetMesh, material: &Solid) -> Result<(), Error> {
+        let mut set = Elements::projective();
+        for (t, tet) in mesh.tets.iter().enumerate().filter(|_| material.poisson != 0.0) {
+            let (element, volume) = TetTrace::new(mesh.tet_points(t))?;
+            set.push(*tet, 3.0 * material.volume_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[1]);
+        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
+    }
+
+    fn solid_neo_hookean(
+        &mut self,
+        body: &Body,
+        mesh: &TetMesh,
+        material: &Solid,
+    ) -> Result<(), Error> {
+        let lambda = 2.0 * material.poisson / (1.0 - 2.0 * material.poisson);
+        let mut set = Elements::hyperelastic();
+        for (t, tet) in mesh.tets.iter().enumerate() {
+            let (element, volume) = TetNeoHookean::new(mesh.tet_points(t), lambda)?;
+            set.push(*tet, material.shear_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[0]);
+        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
     }
 
     fn solid_entries(
