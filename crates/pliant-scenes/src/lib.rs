@@ -83,6 +83,7 @@ scenes! {
     solids::cantilever 4 "a rubber bar clamped at one end",
     solids::twisting_bar 3 "a foam bar whose ends turn against each other",
     solids::jelly_block 6 "a jelly on a plate that is shaken",
+    solids::pressed_cubes 5 "three cubes of one stiffness and three energies, pressed and let go",
     solids::balls 3 "rubber balls on elastic tethers",
     solids::torus 3 "a soft ring held at one point",
     solids::green_torus 2 "a scrambled ring finds its shape: Green's strain and volumes",

@@ -3,7 +3,7 @@
 use crate::describe::{
     Attachment, BallShape, BlockShape, BoundsSpec, Cloth, DampingSpec, Description, EntriesSpec,
     FabricSpec, GridShape, Pin, Place, RingShape, Selection, SheetMesh, SolidBody, SolidMesh,
-    SolidSpec, Start, StrandBody, StrandMesh, StrandShape, ThreadSpec,
+    SolidSpec, Start, StrainSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
 };
 
 fn block(cells: [usize; 3], size: [f64; 3]) -> SolidMesh {
@@ -69,6 +69,37 @@ pub fn jelly_block(n: usize) -> Description {
         pin: vec![Pin::inside([-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]).path(&jerk)],
         ..SolidBody::default()
     })
+}
+
+/// Three cubes of 10 cm, `n` cells on a side, of the same moduli but three energies, pressed to two
+/// fifths of their height in a second, held for one and let go.
+///
+/// Shows what tells the energies apart far from rest: the first and the third keep their volume and bulge,
+/// the second keeps the sum of its stretches and loses volume.
+pub fn pressed_cubes(n: usize) -> Description {
+    let (up, down) = ([0.0; 3], [0.0, -0.06, 0.0]);
+    let press = [(0.0, up), (1.0, down), (2.0, down), (2.1, up)];
+    let cube = |i: usize, name: &str, strain: StrainSpec| SolidBody {
+        name: name.to_owned(),
+        mesh: block([n, n, n], [0.1; 3]),
+        material: SolidSpec {
+            strain: Some(strain),
+            damping: Some(DampingSpec { internal: Some(5.0), ..DampingSpec::default() }),
+            ..SolidSpec::new(1000.0, 5.0e4, 0.4)
+        },
+        place: at([0.2 * i as f64, 0.0, 0.0]),
+        pin: vec![
+            Pin::inside([-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]),
+            Pin::inside([-1.0, 0.0999, -1.0], [1.0, 0.1001, 1.0]).path(&press),
+        ],
+        ..SolidBody::default()
+    };
+    let solid = vec![
+        cube(0, "isotropic", StrainSpec::Isotropic),
+        cube(1, "corotational", StrainSpec::Corotational),
+        cube(2, "neo-hookean", StrainSpec::NeoHookean),
+    ];
+    Description { solid, ..Description::default() }
 }
 
 /// Five rubber balls of 5 cm, `n` layers each, on elastic tethers, dropped from different heights.

@@ -1,6 +1,6 @@
 //! Elements: what resists deformation, and the faces that solvers see of it.
 //!
-//! An element is written once, in one of two forms, and runs under every solver.
+//! An element is written once, in one of three forms, and runs under every solver.
 //!
 //! **Projective** ([`Projective`]), Projective Dynamics eq. (7): a small constant matrix `A` over
 //! the element's `N` vertices gives `D` vectors `y = A x`, and `p = project(y)` is the nearest
@@ -11,17 +11,21 @@
 //! each with a share of the weight, are a [`ConstraintGroup`]: solvers that go constraint by
 //! constraint correct them one after another.
 //!
-//! From either, [`Faces`] derives what the solvers ask for:
+//! **Energy** ([`Hyperelastic`]): an energy `Ψ(y)` of `y = A x` that is zero at rest and nowhere
+//! negative, and its gradient, the stress `P`. The energy is `E = w Ψ`. For what is neither a
+//! distance nor half a square, such as rubber.
 //!
-//! | face | projective | scalar |
-//! |---|---|---|
-//! | `C, ∇C` (PBD) | `C = ±‖y − p‖`, `∇C = Aᵀ n`, `n = (y − p)/C` | as given |
-//! | multipliers (XPBD) | `Λ = −w (y − p)`, one vector for each of `y` | `λ = −w C` |
-//! | `Aᵀ(p − y)`, `AᵀA` (Projective Dynamics) | as given | mean-free coordinates, a few steps of sequential quadratic programming onto `C = 0` (PD §6) |
-//! | `−∇E` (Newton) | `w Aᵀ(p − y)`: the derivative of the projection drops out | `−w C ∇C` |
-//! | `∇²E` (Newton) | `w Aᵀ(I − ∂p/∂y) A` | `w (∇C ∇Cᵀ + C ∇²C)` |
-//! | `C_k, ∇C_k`, geometric stiffness (constrained) | modes `μ = 1` of `I − ∂p/∂y`, and the others | as given, `−λ ∇²C` |
-//! | `−∇_k E`, a definite `∇²_kk E` of one vertex (vertex block descent) | as above | `w (∇_k C ∇_k Cᵀ + |C| ‖∇²_kk C‖ I)` |
+//! From any of them, [`Faces`] derives what the solvers ask for:
+//!
+//! | face | projective | scalar | energy |
+//! |---|---|---|---|
+//! | `C, ∇C` (PBD) | `C = ±‖y − p‖`, `∇C = Aᵀ n`, `n = (y − p)/C` | as given | `C = √(2 Ψ)`, `∇C = Aᵀ P/C` |
+//! | multipliers (XPBD) | `Λ = −w (y − p)`, one vector for each of `y` | `λ = −w C` | `Λ = −w P` |
+//! | `Aᵀ(p − y)`, `AᵀA` (Projective Dynamics) | as given | mean-free coordinates, a few steps of sequential quadratic programming onto `C = 0` (PD §6) | `p − y = −P/k`, with `k` the stiffness at rest; increments that raise the objective are shortened |
+//! | `−∇E` (Newton) | `w Aᵀ(p − y)`: the derivative of the projection drops out | `−w C ∇C` | `−w Aᵀ P` |
+//! | `∇²E` (Newton) | `w Aᵀ(I − ∂p/∂y) A` | `w (∇C ∇Cᵀ + C ∇²C)` | `w Aᵀ(∂P/∂y) A` |
+//! | `C_k, ∇C_k`, geometric stiffness (constrained) | modes `μ = 1` of `I − ∂p/∂y`, and the others | as given, `−λ ∇²C` | all modes of `∂P/∂y`, scaled so that `Σ C²/2 = Ψ` |
+//! | `−∇_k E`, a definite `∇²_kk E` of one vertex (vertex block descent) | as above | `w (∇_k C ∇_k Cᵀ + |C| ‖∇²_kk C‖ I)` | as the element gives it |
 //!
 //! The scalar form's projective weight is `w |∇C|²` at rest, so that both energies agree to first
 //! order around the rest shape.
@@ -31,12 +35,14 @@
 mod algebra;
 mod block;
 mod by_constraint;
+mod by_energy;
 mod by_projection;
 mod rows;
 
 pub use block::{Block, Corner};
 pub use by_constraint::ByConstraint;
 pub(crate) use by_constraint::DIFFERENCE;
+pub use by_energy::ByEnergy;
 pub use by_projection::ByProjection;
 pub use rows::{AddRow, AddStiffness, Direction};
 
@@ -212,6 +218,37 @@ impl<E: Constraint<N, K>, const N: usize, const K: usize> ConstraintGroup<N, 1, 
     }
 }
 
+/// An element given by an energy: `N` vertices, `D` vectors `y = A x` (at most three), `K` numbers
+/// of rest data. All of it for a weight of one.
+pub trait Hyperelastic<const N: usize, const D: usize, const K: usize>:
+    Copy + Debug + Send + Sync + 'static
+{
+    /// The element's name in scene files and reports.
+    const NAME: &'static str;
+    /// Rough cost of one evaluation, in nanoseconds, for sharing work among threads.
+    const COST_NS: usize = 8;
+
+    /// The rest data of this element, as the other functions get it.
+    fn parameters(&self) -> [f64; K];
+    /// The matrix `A`: row `d` holds the coefficients of the `N` vertices in `y[d]`.
+    fn matrix<R: Real>(rest: &[R; K]) -> [[R; N]; D];
+    /// The energy Ψ, zero at rest and nowhere negative; accurate where it is small.
+    fn energy<R: Real>(rest: &[R; K], y: &[Vec3<R>; D]) -> R;
+    /// The stress `P = ∂Ψ/∂y`.
+    fn stress<R: Real>(rest: &[R; K], y: &[Vec3<R>; D]) -> [Vec3<R>; D];
+    /// The derivative of the stress along a change of `y`.
+    fn stress_change<R: Real>(
+        rest: &[R; K],
+        y: &[Vec3<R>; D],
+        change: &[Vec3<R>; D],
+    ) -> [Vec3<R>; D];
+    /// The largest curvature of Ψ at rest: what the global matrix of Projective Dynamics has.
+    fn stiffness<R: Real>(rest: &[R; K]) -> R;
+    /// The block of one vertex in the Hessian of `Ψ(A x)`, positive semi-definite or bounded from
+    /// above: `a` holds the vertex's column of `A`.
+    fn block<R: Real>(rest: &[R; K], y: &[Vec3<R>; D], a: &[R; D]) -> Block<R>;
+}
+
 /// A Hessian in the space of `y`: three rows and columns for each of up to three vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct Curvature {
@@ -278,6 +315,9 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     const VANISHES: bool = false;
     /// Whether the pull rests beside elements that are inside out.
     const YIELDS: bool = false;
+    /// Whether [`Faces::quadratic`] bounds the curvature of what the pull minimises, so that no
+    /// local/global iteration raises it.
+    const BOUNDED: bool = true;
 
     /// How many of the rest data, the last ones, change as the material flows.
     const MEMORY: usize = 0;

@@ -8,6 +8,8 @@
 //! | cloth, bending | Laplace–Beltrami | `B A_v` |
 //! | cloth, bending | dihedral | `B |e|² / (A₁ + A₂)` |
 //! | solid | tetrahedron strain, and volume where ν > 0 | `2 μ V`, `λ V` |
+//! | solid, corotational | tetrahedron strain, and trace where ν > 0 | `2 μ V`, `3 λ V` |
+//! | solid, neo-Hookean | neo-Hookean tetrahedron | `μ V` |
 //! | solid, by entries of Green's strain | tetrahedron Green strain, and volume where ν > 0 | `2 μ V` (stretch), `μ V` (shear), or as given; `λ V` |
 //! | solid, of shapes | shape matching around each vertex, and volume where ν > 0 | `E V_v / spread` |
 //! | plastic | plastic strain instead of strain | the same |

@@ -7,7 +7,7 @@ mod common;
 use common::{Random, norm, scale};
 use pliant::element::Projective;
 use pliant::elements::{
-    EdgeStrain, LaplaceBending, Spring, TetStrain, TetVolumeBounds, TriangleAreaBounds,
+    EdgeStrain, LaplaceBending, Spring, TetStrain, TetTrace, TetVolumeBounds, TriangleAreaBounds,
     TriangleStrain,
 };
 use pliant::math::{Mat3, Scalar, Vec3, svd3};
@@ -151,6 +151,11 @@ fn projections_are_idempotent_nearest_and_finite() {
             with_singular_values(r, [a, b, goal / (a * b)])
         });
     }
+    let inverse = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    found.of("", TetTrace { inverse }, &|r| {
+        let (a, b) = (r.range(0.0, 3.0), r.range(0.0, 3.0));
+        with_singular_values(r, [a, b, 3.0 - a - b])
+    });
     let coefficients = [-4.0, 1.0, 1.0, 1.0, 1.0];
     found.of("curved", LaplaceBending::<5> { coefficients, curvature: 0.8 }, &|r| {
         sphere(r, 0.8, 0.8)

@@ -42,6 +42,18 @@ pub struct WeaveSpec {
     pub plain_shear: bool,
 }
 
+/// How a solid resists deformation, alike in all directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrainSpec {
+    /// By the distance to the nearest rotation, and the volume.
+    Isotropic,
+    /// Corotational linear elasticity.
+    Corotational,
+    /// A neo-Hookean energy: rubber that stiffens as it is compressed.
+    NeoHookean,
+}
+
 /// A solid's stiffness along its axes and between them, instead of alike in all directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -296,6 +308,9 @@ pub struct SolidSpec {
     /// Singular values of the deformation that cost nothing, `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
+    /// How it resists deformation; `isotropic` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain: Option<StrainSpec>,
     /// Stiffness along its axes and between them, instead of alike in all directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<EntriesSpec>,
@@ -454,20 +469,25 @@ impl SolidSpec {
     pub fn build(&self) -> Result<Solid, Error> {
         let name = self.preset.as_deref().unwrap_or("rubber");
         let base = preset("solid", name, &Solid::presets())?;
+        let strain = match (self.strain, self.entries, self.shapes) {
+            (None, None, None) => base.strain,
+            (Some(StrainSpec::Isotropic), None, None) => Strain::Isotropic,
+            (Some(StrainSpec::Corotational), None, None) => Strain::Corotational,
+            (Some(StrainSpec::NeoHookean), None, None) => Strain::NeoHookean,
+            (None, Some(entries), None) => Strain::Entries(entries.build()),
+            (None, None, Some(shapes)) => Strain::Shapes(ShapeClusters { rings: shapes.rings }),
+            _ => {
+                let problem =
+                    "a solid has more than one of `strain`, `entries` and `shapes`; keep one";
+                return Err(Error::Scene { problem: problem.to_owned() });
+            }
+        };
         Ok(Solid {
             density: self.density.unwrap_or(base.density),
             young: self.young.unwrap_or(base.young),
             poisson: self.poisson.unwrap_or(base.poisson),
             limits: self.limits.unwrap_or(base.limits),
-            strain: match (self.entries, self.shapes) {
-                (None, None) => base.strain,
-                (Some(entries), None) => Strain::Entries(entries.build()),
-                (None, Some(shapes)) => Strain::Shapes(ShapeClusters { rings: shapes.rings }),
-                (Some(_), Some(_)) => {
-                    let problem = "a solid has `entries` and `shapes`; leave out one of them";
-                    return Err(Error::Scene { problem: problem.to_owned() });
-                }
-            },
+            strain,
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
             plasticity: self.plasticity.map(|p| p.build()),

@@ -37,9 +37,15 @@ pub fn five_steps(model: Model, frames: usize) -> Vec<OneStep<f64>> {
 
 /// A block whose vertices are thrown about, in one of four ways.
 pub fn abused(start: usize) -> Model {
+    abused_with(start, Solid::new(1000.0, 1e6, 0.3)).0
+}
+
+/// The same of any material, and its tetrahedra.
+pub fn abused_with(start: usize, material: Solid) -> (Model, Vec<[u32; 4]>) {
     let mut scene = ModelBuilder::new();
     let mesh = TetBlock::new(3, 3, 3).size([1.0; 3]).build().unwrap();
-    let body = scene.solid(mesh, Solid::new(1000.0, 1e6, 0.3)).unwrap();
+    let tets = mesh.tets.clone();
+    let body = scene.solid(mesh, material).unwrap();
     for (i, p) in scene.positions_mut(&body).iter_mut().enumerate() {
         let noise = |k: usize| ((i * 7919 + k * 104_729 + 1) * 1_000_003 % 1009) as f64 / 1009.0;
         *p = match start {
@@ -49,7 +55,7 @@ pub fn abused(start: usize) -> Model {
             _ => [100.0 * noise(3), p[1], -50.0 * noise(4)],
         };
     }
-    scene.build().unwrap()
+    (scene.build().unwrap(), tets)
 }
 
 /// Takes steps; panics on a warning, which a test that calls this does not expect.

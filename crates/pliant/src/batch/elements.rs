@@ -5,11 +5,13 @@ use std::fmt::Debug;
 
 use super::{AnyBatch, Batch, RestState};
 use crate::Error;
-use crate::element::{ByConstraint, ByProjection, ConstraintGroup, Faces, Projective};
+use crate::element::{
+    ByConstraint, ByEnergy, ByProjection, ConstraintGroup, Faces, Hyperelastic, Projective,
+};
 use crate::math::Vec3;
 
-/// Elements of one type: which, where, how strong. Made by [`Elements::projective`] or
-/// [`Elements::constraint`], filled by [`Elements::push`].
+/// Elements of one type: which, where, how strong. Made by [`Elements::projective`],
+/// [`Elements::constraint`] or [`Elements::hyperelastic`], filled by [`Elements::push`].
 pub struct Elements<F, const N: usize, const K: usize> {
     pub(super) parameters: Vec<[f64; K]>,
     pub(super) vertices: Vec<[u32; N]>,
@@ -77,6 +79,21 @@ where
     }
 
     /// Adds an element with its energy weight `w` (`E = w/2 C²`, or the sum over the group by shares).
+    pub fn push(&mut self, vertices: [u32; N], weight: f64, element: E) {
+        self.push_parameters(vertices, weight, element.parameters());
+    }
+}
+
+impl<E, const D: usize, const N: usize, const K: usize> Elements<ByEnergy<E, D>, N, K>
+where
+    E: Hyperelastic<N, D, K>,
+{
+    /// No elements yet, of a type given by an energy.
+    pub fn hyperelastic() -> Self {
+        Self::empty()
+    }
+
+    /// Adds an element with its energy weight `w` (`E = w Ψ`).
     pub fn push(&mut self, vertices: [u32; N], weight: f64, element: E) {
         self.push_parameters(vertices, weight, element.parameters());
     }

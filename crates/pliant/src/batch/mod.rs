@@ -103,6 +103,10 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn yields(&self) -> bool {
         false
     }
+    /// Whether its entries of the global matrix bound the curvature of what its pull minimises.
+    fn is_bounded(&self) -> bool {
+        true
+    }
     /// Marks the vertices of elements that are inside out; says whether there are any.
     fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
         let _ = (x, marked);

@@ -258,6 +258,10 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         F::YIELDS
     }
 
+    fn is_bounded(&self) -> bool {
+        F::BOUNDED
+    }
+
     fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
         let mut any = false;
         for slot in self.stencils.filled() {

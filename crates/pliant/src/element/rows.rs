@@ -18,8 +18,14 @@
 //! outlives a change of the eigenmodes. The geometric stiffness is that of the point
 //! `y* = p − Λ/w`, at which the element would pull with `Λ`: as the weight grows, it goes to
 //! `λ` times the curvature of the set, whatever rounding leaves of `y − p`.
+//!
+//! **Energy form.** `E = w Ψ(y)` with the stress `P` and the Hessian `H = Σ μ q qᵀ` in the space of `y`.
+//! Rows `C = q·P/√μ`, `∇C = √μ Aᵀq` have the gradient and the Hessian of the energy; modes without
+//! curvature or with a negative one count by its size. What the line search adds up is `Σ w/2 C²`,
+//! which must be the energy: all `C` are scaled by one `ρ` and all `∇C` by `1/ρ`, and what the Hessian
+//! loses by that is a geometric stiffness. For a quadratic energy ρ is one.
 
-use super::algebra::{apply, apply_transposed, difference};
+use super::algebra::{apply, apply_transposed, difference, norm_squared};
 use super::{Curvature, Faces, Projective};
 use crate::math::Vec3;
 use crate::math::eigen::eigen_symmetric;
@@ -170,6 +176,87 @@ fn vectors<const D: usize>(q: &[f64]) -> [Vec3<f64>; D] {
 
 fn dot(a: &Direction, b: &Direction) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The rows of an element given by an energy, before they are scaled: for each mode of its Hessian
+/// `C/√μ` and `√μ`, and the scale ρ.
+struct EnergyRows {
+    modes: [(f64, f64, Direction); 9],
+    scale: f64,
+}
+
+/// Modes count as this part of the largest curvature, at least.
+const LEAST_CURVATURE: f64 = 1e-3;
+
+fn energy_modes<const D: usize>(
+    c: &Curvature,
+    energy: f64,
+    stress: &[Vec3<f64>; D],
+) -> Option<EnergyRows> {
+    let n = 3 * D;
+    let (mut a, mut v) = ([0.0; 81], [0.0; 81]);
+    (0..n * n).for_each(|i| a[i] = 0.5 * (c.m[i / n][i % n] + c.m[i % n][i / n]));
+    if a.iter().any(|c| !c.is_finite()) || !energy.is_finite() {
+        return None;
+    }
+    eigen_symmetric(&mut a[..n * n], &mut v[..n * n], n);
+    let largest = (0..n).map(|k| a[k * (n + 1)].abs()).fold(0.0, f64::max);
+    let (flat, size) = (flat(stress), norm_squared(stress).sqrt());
+    let mut out = EnergyRows { modes: [(0.0, 0.0, [0.0; 9]); 9], scale: 1.0 };
+    let mut sum = 0.0;
+    for k in 0..n {
+        let mut q = [0.0; 9];
+        q[..n].copy_from_slice(&v[k * n..(k + 1) * n]);
+        let along = dot(&q, &flat);
+        let mu = a[k * (n + 1)];
+        // What neither pulls nor resists has no row: at rest, the rotations.
+        let acts = mu.abs() > 1e-9 * largest || along.abs() > 1e-9 * size;
+        let root = mu.abs().max(LEAST_CURVATURE * largest).sqrt();
+        if acts && root > 0.0 {
+            sum += along * along / (root * root);
+            out.modes[k] = (along / root, root, q);
+        }
+    }
+    let scale = (2.0 * energy / sum).sqrt();
+    if scale.is_finite() && scale > 0.0 {
+        out.scale = scale;
+    }
+    Some(out)
+}
+
+/// Calls `add` for the modes of an energy's Hessian.
+pub(super) fn energy_rows<const N: usize, const D: usize>(
+    a: &[[f64; N]; D],
+    c: &Curvature,
+    energy: f64,
+    stress: &[Vec3<f64>; D],
+    add: AddRow<N>,
+) {
+    let Some(rows) = energy_modes(c, energy, stress) else { return };
+    for (value, root, q) in rows.modes.iter().filter(|m| m.1 > 0.0) {
+        let steep = root / rows.scale;
+        let g = apply_transposed(a, &vectors(q)).map(|g| g.scale(steep));
+        add(value * rows.scale, &g, q);
+    }
+}
+
+/// Calls `add` for what the scale takes from the Hessian.
+pub(super) fn energy_stiffness<const N: usize, const D: usize>(
+    a: &[[f64; N]; D],
+    c: &Curvature,
+    energy: f64,
+    stress: &[Vec3<f64>; D],
+    weight: f64,
+    add: AddStiffness<N>,
+) {
+    let Some(rows) = energy_modes(c, energy, stress) else { return };
+    let lost = 1.0 - 1.0 / (rows.scale * rows.scale);
+    if !(lost > 1e-9 && weight.is_finite()) {
+        return;
+    }
+    for (_, root, q) in rows.modes.iter().filter(|m| m.1 > 0.0) {
+        add(weight * lost * root * root, &apply_transposed(a, &vectors(q)));
+    }
 }
 
 /// What a projection that is not quite the nearest point leaves of the residual beside the normal

@@ -18,7 +18,9 @@ mod strain;
 mod symmetric;
 pub(crate) mod tet_example;
 mod tet_green;
+mod tet_neo_hookean;
 mod tet_strain;
+mod tet_trace;
 mod tet_volume;
 mod tet_volume_bounds;
 mod triangle_area;
@@ -37,7 +39,9 @@ pub use shape_matching::ShapeMatching;
 pub use spring::Spring;
 pub use tet_example::{MOST_EXAMPLES, TetExample};
 pub use tet_green::TetGreen;
+pub use tet_neo_hookean::TetNeoHookean;
 pub use tet_strain::TetStrain;
+pub use tet_trace::TetTrace;
 pub use tet_volume::TetVolume;
 pub use tet_volume_bounds::TetVolumeBounds;
 pub use triangle_area::TriangleArea;
@@ -194,6 +198,19 @@ pub fn registry() -> &'static [ElementInfo] {
             sample: sample!(Elements::projective(), 4, |x| {
                 FiberStrain::in_tet(x, [0.6, 0.0, 0.8], LIMITS).map(|(e, _)| e)
             }),
+        },
+        ElementInfo {
+            name: "tet_trace",
+            summary: "sum of a tetrahedron's stretches: the volume term of corotational elasticity",
+            points: 4,
+            sample: sample!(Elements::projective(), 4, |x| TetTrace::new(x).map(|(e, _)| e)),
+        },
+        ElementInfo {
+            name: "tet_neo_hookean",
+            summary: "energy of a tetrahedron of rubber, smooth for every deformation",
+            points: 4,
+            sample: sample!(Elements::hyperelastic(), 4, |x| TetNeoHookean::new(x, 2.0)
+                .map(|(e, _)| e)),
         },
         ElementInfo {
             name: "triangle_green",

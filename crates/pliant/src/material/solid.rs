@@ -12,8 +12,15 @@ use crate::strain_limit::StrainLimit;
 /// How a solid resists deformation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Strain {
-    /// Alike in all directions, by the singular values of the deformation (Projective Dynamics).
+    /// Alike in all directions, by the singular values of the deformation (Projective Dynamics), with
+    /// the volume for Poisson's ratio.
     Isotropic,
+    /// Corotational linear elasticity, `μ ‖F − R‖² + λ/2 tr(RᵀF − I)²`: both terms are projections, so
+    /// that Projective Dynamics minimises their energy as it is.
+    Corotational,
+    /// A neo-Hookean energy (stable, after Smith, de Goes and Kim 2018): rubber that stiffens as it is
+    /// compressed, and keeps its volume at any stretch.
+    NeoHookean,
     /// By the entries of Green's strain, each on its own (Strain Based Dynamics).
     Entries(StrainEntries),
     /// By the shape of each vertex's neighbourhood, turned as fits best (shape matching).
@@ -150,6 +157,16 @@ impl Solid {
         Self { damping, ..self }
     }
 
+    /// The same solid as corotational linear elasticity.
+    pub fn corotational(self) -> Self {
+        Self { strain: Strain::Corotational, ..self }
+    }
+
+    /// The same solid with a neo-Hookean energy.
+    pub fn neo_hookean(self) -> Self {
+        Self { strain: Strain::NeoHookean, ..self }
+    }
+
     /// The same solid with a stiffness of its own for the entries xx, yy, zz, xy, xz, yz of Green's
     /// strain \[Pa\].
     pub fn anisotropic(self, stiffness: [f64; 6]) -> Self {
@@ -193,6 +210,11 @@ impl Solid {
         self.young * self.poisson / ((1.0 + self.poisson) * (1.0 - 2.0 * self.poisson))
     }
 
+    /// Weight of a neo-Hookean tetrahedron per rest volume \[Pa\]: `μ`.
+    pub fn shear_weight(&self) -> f64 {
+        0.5 * self.strain_weight()
+    }
+
     /// Checks every number.
     pub fn validate(&self) -> Result<(), Error> {
         check(
@@ -212,16 +234,23 @@ impl Solid {
         let sane = (0.0..0.5).contains(&self.poisson);
         check("solid", "poisson", self.poisson, sane, "give a ratio of zero or more, below 0.5")?;
         check_limits("solid", self.limits)?;
-        if let Strain::Entries(entries) = self.strain {
-            check_entries("solid", entries.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
+        match self.strain {
+            Strain::Isotropic => {}
+            Strain::Corotational | Strain::NeoHookean => check_entries("solid", None, self.limits)?,
+            Strain::Entries(entries) => {
+                let stiffness = entries.stiffness.as_ref().map(|k| k.as_slice());
+                check_entries("solid", stiffness, self.limits)?;
+            }
+            Strain::Shapes(clusters) => {
+                check_entries("solid", None, self.limits)?;
+                let rings = clusters.rings as f64;
+                let sane = clusters.rings > 0;
+                check("solid", "rings", rings, sane, "give one ring of edges or more")?;
+            }
         }
         check_plasticity("solid", self.plasticity, self.strain == Strain::Isotropic, self.limits)?;
         self.stiffening.map_or(Ok(()), |s| s.validate())?;
         self.fibers.map_or(Ok(()), |f| f.validate())?;
-        if let Strain::Shapes(clusters) = self.strain {
-            let rings = clusters.rings as f64;
-            check("solid", "rings", rings, clusters.rings > 0, "give one ring of edges or more")?;
-        }
         check_strain_limit("solid", self.strain_limit, false)?;
         self.damping.validate()
     }

@@ -15,6 +15,8 @@
 //! An iteration never raises the objective; its fixed point is the implicit Euler solution. Other
 //! implicit integrators pose the same problem with another base and a shorter `h`
 //! ([`Integrator`]): of the matrix only the mass term changes.
+//! Where an element's curvature has no bound (one given by an energy) an increment that raises the
+//! objective is shortened, as in the quasi-Newton view of Liu, Bouaziz and Kavan 2017.
 //! Pinned vertices are out of the unknowns: their rows are the identity and their residual zero.
 
 use std::sync::Arc;
@@ -97,6 +99,7 @@ impl Solver for ProjectiveDynamics {
             )
             .collect();
         let consistent = system.model.mass_matrix().is_some();
+        let careful = system.batches.iter().any(|b| !b.is_bounded());
         Ok(Box::new(ProjectiveStepper {
             settings: *self,
             factor,
@@ -106,6 +109,7 @@ impl Solver for ProjectiveDynamics {
             yielding: Yielding::new(system),
             column: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
             memory: Past::new(self.acceleration, system.len()),
+            plain: vec![Point::default(); if careful { system.len() } else { 0 }],
         }))
     }
 }
@@ -152,6 +156,8 @@ struct ProjectiveStepper<S: Precision> {
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
     memory: Past<S>,
+    /// The plain image, where steps must be watched; else empty.
+    plain: Vec<Point<S>>,
 }
 
 /// What accelerated iterations remember within a step.
@@ -212,7 +218,7 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
     fn bytes(&self) -> Memory {
         let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
         let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
-        let scratch = scratch + self.yielding.bytes();
+        let scratch = scratch + self.yielding.bytes() + size_of_val(self.plain.as_slice());
         Memory { factor: self.factor.bytes(), scratch }
     }
 }
@@ -228,12 +234,16 @@ impl<S: Precision> ProjectiveStepper<S> {
         let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         for i in 0..self.settings.iterations {
             let last = i + 1 == self.settings.iterations;
+            let before = self.watched(problem);
             self.unbalanced(problem);
             if last || self.settings.tolerance > 0.0 {
                 solved.residual = norm(&self.residual);
             }
             self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
-            advance(problem, &self.residual);
+            match before {
+                None => advance(problem, &self.residual),
+                Some(before) => self.advance_watched(problem, before),
+            }
             solved.iterations += 1;
             if self.settings.tolerance > 0.0 && longest(&self.residual) < self.settings.tolerance {
                 solved.converged = true;
@@ -241,9 +251,49 @@ impl<S: Precision> ProjectiveStepper<S> {
             }
             if !last {
                 improve(self, problem.x);
+                self.back_to_plain(problem, before);
             }
         }
         solved
+    }
+
+    /// The objective, where steps must be watched.
+    fn watched(&self, problem: &Problem<S>) -> Option<f64> {
+        (!self.plain.is_empty()).then(|| self.objective(problem))
+    }
+
+    /// Moves `x` by the increment in `residual`, or by as much of it as does not raise the objective from
+    /// what it was `before`; keeps where that is.
+    fn advance_watched(&mut self, problem: &mut Problem<S>, before: f64) {
+        self.plain.copy_from_slice(problem.x);
+        let mut part = 1.0;
+        for shortening in 0..=SHORTENINGS {
+            let scale = S::from_f64(part);
+            for ((x, from), d) in problem.x.iter_mut().zip(&self.plain).zip(&self.residual) {
+                for c in 0..3 {
+                    x[c] = from[c] + scale * d[c];
+                }
+            }
+            if self.objective(problem) <= before + rounding::<S>(before) {
+                for d in &mut self.residual {
+                    *d = d.map(|c| scale * c);
+                }
+                self.plain.copy_from_slice(problem.x);
+                return;
+            }
+            // By tenths where halves do not help: an element may have been torn to any size.
+            part *= if shortening < 4 { 0.5 } else { 0.1 };
+        }
+        problem.x.copy_from_slice(&self.plain);
+        self.residual.fill(Point::default());
+    }
+
+    /// Takes an acceleration back that raised the objective.
+    fn back_to_plain(&mut self, problem: &mut Problem<S>, before: Option<f64>) {
+        let Some(before) = before else { return };
+        if !(self.objective(problem) <= before + rounding::<S>(before)) {
+            problem.x.copy_from_slice(&self.plain);
+        }
     }
 
     /// Moves the plain image `x` to Anderson's combination of the last images.
@@ -334,8 +384,7 @@ impl<S: Precision> ProjectiveStepper<S> {
     fn search(&mut self, problem: &mut Problem<S>, energy: f64) -> (f64, f64) {
         /// Halvings before the plain iteration is taken.
         const HALVINGS: usize = 4;
-        // Rounding alone may raise the objective by this.
-        let slack = energy.abs() * if S::EPSILON > 1e-10 { 1e-6 } else { 1e-14 };
+        let slack = rounding::<S>(energy);
         self.memory.spare.copy_from_slice(problem.x);
         let mut step = 1.0;
         for _ in 0..=HALVINGS {
@@ -351,7 +400,12 @@ impl<S: Precision> ProjectiveStepper<S> {
         self.memory.f.clear();
         self.residual.copy_from_slice(&self.memory.last);
         self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
-        self.step_from_spare(problem, 1.0);
+        if self.plain.is_empty() {
+            self.step_from_spare(problem, 1.0);
+        } else {
+            problem.x.copy_from_slice(&self.memory.spare);
+            self.advance_watched(problem, energy);
+        }
         self.remember(problem);
         (1.0, self.objective(problem))
     }
@@ -412,6 +466,14 @@ impl<S: Precision> ProjectiveStepper<S> {
             }
         }
     }
+}
+
+/// How often an increment is made shorter, at most.
+const SHORTENINGS: usize = 24;
+
+/// Rounding alone may raise an objective by this.
+fn rounding<S: Scalar>(objective: f64) -> f64 {
+    objective.abs() * if S::EPSILON > 1e-10 { 1e-6 } else { 1e-14 }
 }
 
 /// `x += d`, leaving the inverse masses alone.

@@ -5,7 +5,8 @@ use crate::Error;
 use crate::batch::{BodyExamples, Clusters, Elements};
 use crate::build::{Body, ModelBuilder};
 use crate::elements::{
-    FiberStrain, ShapeMatching, TetExample, TetGreen, TetPlastic, TetStrain, TetVolume,
+    FiberStrain, ShapeMatching, TetExample, TetGreen, TetNeoHookean, TetPlastic, TetStrain,
+    TetTrace, TetVolume,
 };
 use crate::material::{ShapeClusters, Solid, Stiffening, Strain, StrainEntries};
 use crate::mesh::{TetMesh, measure, topology};
@@ -125,34 +126,33 @@ impl ModelBuilder {
         material.validate()?;
         let masses = measure::tet_masses(&mesh, material.density);
         let body = self.body("solid", &mesh.positions, &masses, &mesh.corners, material.damping);
-        let k = material.pbd_stiffness;
-        let rate = material.damping.constraint;
-        let mut ratio = 1.0;
+        for (t, tet) in mesh.tets.iter().enumerate() {
+            let (_, measure) = TetVolume::new(mesh.tet_points(t))?;
+            self.spread_mass(&body, tet, material.density * measure);
+        }
         match (strained, material.strain) {
             (Strained::Examples(examples), _) => {
                 self.solid_examples(&body, &mesh, &material, examples)?;
             }
-            (_, Strain::Isotropic) => self.solid_strain(&body, &mesh, &material)?,
+            (_, Strain::Isotropic) => {
+                self.solid_strain(&body, &mesh, &material)?;
+                self.solid_volume(&body, &mesh, &material, 1.0)?;
+            }
+            (_, Strain::Corotational) => {
+                self.solid_strain(&body, &mesh, &material)?;
+                self.solid_trace(&body, &mesh, &material)?;
+            }
+            (_, Strain::NeoHookean) => self.solid_neo_hookean(&body, &mesh, &material)?,
             (Strained::Alike(frames), Strain::Entries(entries)) => {
                 self.solid_entries(&body, &mesh, &material, &entries, frames)?;
-                ratio = entries.stretches.iter().product();
+                let ratio = entries.stretches.iter().product();
+                self.solid_volume(&body, &mesh, &material, ratio)?;
             }
             (_, Strain::Shapes(clusters)) => {
                 self.solid_shapes(&body, &mesh, &material, &masses, clusters);
+                self.solid_volume(&body, &mesh, &material, 1.0)?;
             }
         }
-        let has_volume = material.poisson != 0.0 && !matches!(strained, Strained::Examples(_));
-        let mut volume = Elements::constraint();
-        for (t, tet) in mesh.tets.iter().enumerate() {
-            let (mut element, measure) = TetVolume::new(mesh.tet_points(t))?;
-            if has_volume {
-                element.ratio = ratio;
-                element.yields = material.strain == Strain::Isotropic;
-                volume.push(*tet, material.volume_weight() * measure, element);
-            }
-            self.spread_mass(&body, tet, material.density * measure);
-        }
-        self.own(&body, volume.pbd_stiffness(k.map(|k| k[1])).damping(rate));
         self.solid_extras(&body, &mesh, &material)?;
         if let Some(limit) = material.strain_limit {
             let edges = topology::tet_edges(&mesh);
@@ -179,6 +179,55 @@ impl ModelBuilder {
         let rate = material.damping.constraint;
         self.own(body, elastic.pbd_stiffness(k).damping(rate));
         self.own(body, plastic.pbd_stiffness(k).damping(rate));
+        Ok(())
+    }
+
+    /// Poisson's ratio by the volume; none where it is zero.
+    fn solid_volume(
+        &mut self,
+        body: &Body,
+        mesh: &TetMesh,
+        material: &Solid,
+        ratio: f64,
+    ) -> Result<(), Error> {
+        let mut set = Elements::constraint();
+        for (t, tet) in mesh.tets.iter().enumerate().filter(|_| material.poisson != 0.0) {
+            let (mut element, volume) = TetVolume::new(mesh.tet_points(t))?;
+            element.ratio = ratio;
+            element.yields = material.strain == Strain::Isotropic;
+            set.push(*tet, material.volume_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[1]);
+        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
+    }
+
+    /// Poisson's ratio by the sum of the stretches; none where it is zero.
+    fn solid_trace(&mut self, body: &Body, mesh: &TetMesh, material: &Solid) -> Result<(), Error> {
+        let mut set = Elements::projective();
+        for (t, tet) in mesh.tets.iter().enumerate().filter(|_| material.poisson != 0.0) {
+            let (element, volume) = TetTrace::new(mesh.tet_points(t))?;
+            set.push(*tet, 3.0 * material.volume_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[1]);
+        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        Ok(())
+    }
+
+    fn solid_neo_hookean(
+        &mut self,
+        body: &Body,
+        mesh: &TetMesh,
+        material: &Solid,
+    ) -> Result<(), Error> {
+        let lambda = 2.0 * material.poisson / (1.0 - 2.0 * material.poisson);
+        let mut set = Elements::hyperelastic();
+        for (t, tet) in mesh.tets.iter().enumerate() {
+            let (element, volume) = TetNeoHookean::new(mesh.tet_points(t), lambda)?;
+            set.push(*tet, material.shear_weight() * volume, element);
+        }
+        let k = material.pbd_stiffness.map(|k| k[0]);
+        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
         Ok(())
     }
 
