@@ -10,6 +10,7 @@ Examples:
   pliant run flag-in-wind --out flag.glb        simulate a scene and export it
   pliant run my_scene.toml --solver xpbd        the same scene under another solver
   pliant compare twisting-bar --solvers projective,xpbd,newton
+  pliant compare my_scene.toml --all            every solver on one scene, with charts
   pliant render flag-in-wind --out flag.gif     pictures without a GPU
   pliant check dress.obj                        what is wrong with a mesh, in words
   pliant list scenes                            what there is to try
@@ -142,6 +143,9 @@ pub struct CompareArgs {
     /// Solvers, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "projective,xpbd,pbd,newton")]
     pub solvers: Vec<String>,
+    /// Every solver and every accelerated form; says which are left out, and why
+    #[arg(long, conflicts_with = "solvers")]
+    pub all: bool,
     /// Frames to simulate
     #[arg(long, default_value_t = 60)]
     pub frames: usize,

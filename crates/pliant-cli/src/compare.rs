@@ -7,7 +7,11 @@
 //! * **steps**: at several frames of the reference every solver solves the same implicit Euler step
 //!   from the same start: the relative energy error of Fast Simulation of Mass-Spring Systems
 //!   eq. (15), by iterations and by time.
+//!
+//! Explicit solvers do not iterate: they have no curves, and their runs take as many substeps as
+//! they need to be stable.
 
+mod explicit;
 mod files;
 mod steps;
 
@@ -15,7 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pliant::prelude::*;
-use pliant::solvers::Solver;
+use pliant::solvers::{ACCELERATED, INTEGRATED, LIST, Solver};
 use pliant::{Model, OneStep};
 use serde_json::json;
 
@@ -37,7 +41,7 @@ pub struct Row {
     pub iterations: usize,
     /// Median time of a frame \[ms\].
     pub ms: f64,
-    /// Relative energy error of single steps, the mean over the samples.
+    /// Relative energy error of single steps, the mean over the samples; NaN of explicit solvers.
     pub error: f64,
     /// Largest distance from the reference at the end \[m\].
     pub distance: f64,
@@ -53,6 +57,21 @@ struct Reference {
     energy: f64,
     range: f64,
     steps: Vec<OneStep<f64>>,
+    /// The objective of each step's minimiser \[J\].
+    best: Vec<f64>,
+}
+
+/// The names of the solvers that are asked for.
+fn names(args: &CompareArgs, ui: Ui) -> Vec<String> {
+    if !args.all {
+        return args.solvers.iter().map(|n| n.trim().to_owned()).collect();
+    }
+    let left_out = INTEGRATED.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ");
+    ui.say(format!(
+        "left out: {left_out}: they solve the steps of the same solvers without @, and their motion \
+         is another one, which the reference says nothing about"
+    ));
+    LIST.iter().chain(ACCELERATED).map(|(n, _)| (*n).to_owned()).collect()
 }
 
 /// `pliant compare`.
@@ -63,8 +82,8 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
     let scene = source::open(&args.scene, ui)?;
     let title = scene.name.clone();
     let mut solvers = Vec::new();
-    for name in &args.solvers {
-        solvers.push(scene.solver_named(name.trim(), None, None)?);
+    for name in names(args, ui) {
+        solvers.push(scene.solver_named(&name, None, None)?);
     }
     let model = Arc::new(scene.model);
     ui.say(format!("the reference: Newton's method to convergence, {} frames", args.frames));
@@ -74,21 +93,23 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
     for solver in solvers {
         let name = solver.name();
         ui.say(format!("{name} …"));
-        let measured = steps::curve(&solver, &reference.steps).and_then(|curve| {
-            measure(&model, &solver, &curve, &reference, args).map(|r| (r, curve))
-        });
-        match measured {
+        match measure(&model, &solver, &reference, args) {
             Ok((row, curve)) => {
                 rows.push(row);
                 ran.push(solver.clone());
-                curves.push(curve);
+                curves.extend(curve);
             }
             Err(e) => refused.push(format!("{name} cannot run this scene: {e}")),
         }
     }
     show(&rows, ui);
     for (row, solver) in rows.iter().zip(&ran) {
-        if solver.substeps() > 1 {
+        if row.error.is_nan() {
+            ui.say(format!(
+                "{}: not in the charts, because it does not iterate; its run took {} substeps per frame",
+                row.solver, row.iterations
+            ));
+        } else if solver.substeps() > 1 {
             ui.say(format!(
                 "{}: the energy error is that of {} iterations in one step; its run took {} substeps",
                 row.solver,
@@ -146,21 +167,42 @@ fn reference(model: &Arc<Model>, args: &CompareArgs, ui: Ui) -> Result<Reference
         }
     }
     let energy = sim.report().energy();
-    Ok(Reference { end: positions(&sim), energy, range: (high - low).max(1e-12), steps })
+    let range = (high - low).max(1e-12);
+    let mut best = Vec::new();
+    for step in &steps {
+        best.push(step.objective(&step.minimiser().map_err(Failure::run)?, false));
+    }
+    Ok(Reference { end: positions(&sim), energy, range, steps, best })
 }
 
-/// Runs the whole scene under a solver.
+/// Solves single steps and runs the whole scene under a solver.
 fn measure(
     model: &Arc<Model>,
     solver: &AnySolver,
-    curve: &Curve,
+    reference: &Reference,
+    args: &CompareArgs,
+) -> Result<(Row, Option<Curve>), pliant::Error> {
+    if let AnySolver::Explicit(_) = solver {
+        let solver = explicit::stable(model, solver, args)?;
+        return Ok((run(model, &solver, f64::NAN, reference, args)?, None));
+    }
+    let curve = steps::curve(solver, &reference.steps, &reference.best)?;
+    let solver = match args.budget {
+        Some(ms) => within_budget(solver, &curve, ms),
+        None => solver.clone(),
+    };
+    let error = steps::error_at(&solver, &reference.steps, &reference.best)?;
+    Ok((run(model, &solver, error, reference, args)?, Some(curve)))
+}
+
+/// Runs the whole scene under a solver whose single steps have an error.
+fn run(
+    model: &Arc<Model>,
+    solver: &AnySolver,
+    error: f64,
     reference: &Reference,
     args: &CompareArgs,
 ) -> Result<Row, pliant::Error> {
-    let solver = match args.budget {
-        Some(ms) => within_budget(solver, curve, ms),
-        None => solver.clone(),
-    };
     let mut sim = prepare::<f32>(model, solver.clone(), args)?;
     let mut times = Vec::new();
     for _ in 0..args.frames {
@@ -176,20 +218,15 @@ fn measure(
         solver: solver.name().to_owned(),
         iterations,
         ms: times[times.len() / 2],
-        error: curve.error_at(&solver, &reference.steps)?,
+        error,
         distance: x.iter().zip(&reference.end).map(distance).fold(0.0, f64::max),
         drift: (sim.report().energy() - reference.energy) / reference.range,
         stretch: stretch(model, &x),
     })
 }
 
-/// As many iterations as fit into `ms` milliseconds per frame, at least one; substeps where a solver
-/// has no iterations.
+/// As many iterations as fit into `ms` milliseconds per frame, at least one.
 fn within_budget(solver: &AnySolver, curve: &Curve, ms: f64) -> AnySolver {
-    if matches!(solver, AnySolver::Explicit(_)) {
-        let most = (ms / curve.ms_of_one().max(1e-6)).floor();
-        return solver.clone().with_substeps(most.clamp(1.0, 10_000.0) as usize);
-    }
     let substeps = solver.substeps().max(1) as f64;
     let most = (ms / (substeps * curve.ms_per_iteration().max(1e-6))).floor();
     solver.clone().with_iterations(most.clamp(1.0, 10_000.0) as usize)
@@ -245,7 +282,7 @@ fn show(rows: &[Row], ui: Ui) {
             r.solver.clone(),
             r.iterations.to_string(),
             format!("{:.3}", r.ms),
-            format!("{:.1e}", r.error),
+            if r.error.is_nan() { "–".to_owned() } else { format!("{:.1e}", r.error) },
             format!("{:.2}", 1e3 * r.distance),
             format!("{:+.2}", 100.0 * r.drift),
             format!("{:.2}", 100.0 * r.stretch),

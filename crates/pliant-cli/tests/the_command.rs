@@ -35,8 +35,15 @@ fn every_scene_written_as_a_file_gives_the_same_hash() {
         assert_eq!(run(&file), run(name), "{name}");
         // And as the scene function builds it.
         let model = (scene.build)(scene.default_size).unwrap();
-        let own = scene.describe(1).solver.map_or("projective".to_owned(), |s| s.name);
-        let solver = pliant::solvers::AnySolver::by_name(&own).unwrap();
+        let own = scene.describe(1).solver.unwrap_or_default();
+        let named = if own.name.is_empty() { "projective" } else { &own.name };
+        let mut solver = pliant::solvers::AnySolver::by_name(named).unwrap();
+        if let Some(n) = own.iterations {
+            solver = solver.with_iterations(n);
+        }
+        if let Some(n) = own.substeps {
+            solver = solver.with_substeps(n);
+        }
         let mut sim = pliant::Simulation::new(model, solver).unwrap();
         for _ in 0..3 {
             sim.step();
@@ -138,6 +145,31 @@ fn comparing_says_that_projective_dynamics_gains_with_iterations() {
             assert!(folder.join(format!("{chart}.png")).exists());
         }
     }
+}
+
+#[test]
+fn comparing_all_runs_every_solver_on_one_scene_file_or_says_why_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, &["list", "scenes", "--write", "curtain", "--size", "5"]);
+    let output = ok(folder, &["compare", "curtain.toml", "--all", "--frames", "4"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let table = std::fs::read_to_string(folder.join("out/compare/table.csv")).unwrap();
+    let curves = std::fs::read_to_string(folder.join("out/compare/curves.csv")).unwrap();
+    let has = |text: &str, name: &str| text.lines().any(|l| l.split(',').next() == Some(name));
+    use pliant::solvers::{ACCELERATED, INTEGRATED, LIST};
+    for (name, _) in LIST.iter().chain(ACCELERATED) {
+        assert!(has(&table, name), "{name} is missing:\n{table}\n{said}");
+        let explicit = ["explicit", "symplectic", "verlet"].contains(name);
+        assert_eq!(has(&curves, name), !explicit, "{name}");
+        assert!(!explicit || said.contains(&format!("{name}: not in the charts")), "{said}");
+    }
+    for (name, _) in INTEGRATED {
+        assert!(said.contains(name) && !has(&table, name), "{name}: {said}");
+    }
+    let refused = ok(folder, &["compare", "torus", "--size", "1", "--all", "--frames", "2"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("mass_spring cannot run this scene"), "{said}");
 }
 
 #[test]

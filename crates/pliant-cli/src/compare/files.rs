@@ -13,6 +13,9 @@ use crate::failure::Failure;
 /// Errors below this are rounding, and would stretch the axis.
 const FLOOR: f64 = 1e-12;
 
+/// Colours that a chart has.
+const COLORS: usize = pliant_render::color::SERIES.len();
+
 /// Writes `table.csv`, `curves.csv` and the charts as SVG and PNG.
 pub fn write(
     folder: &Path,
@@ -66,18 +69,29 @@ fn lines(curves: &[Curve]) -> String {
 
 fn by_iterations(title: &str, curves: &[Curve]) -> Chart {
     let (x, y) = (Axis::log("iterations"), Axis::log("relative energy error"));
-    let chart = Chart::new(&format!("{title}: error by iterations"), x, y);
-    curves.iter().fold(chart, |chart, c| {
-        let points = c.points.iter().map(|(n, _, e)| [*n as f64, e.max(FLOOR)]);
-        chart.series(Series::new(&c.solver, points))
-    })
+    draw(&format!("{title}: error by iterations"), [x, y], curves, |(n, ..)| *n as f64)
 }
 
 fn by_time(title: &str, curves: &[Curve]) -> Chart {
     let (x, y) = (Axis::log("time of a step [ms]"), Axis::log("relative energy error"));
-    let chart = Chart::new(&format!("{title}: error by time"), x, y);
-    curves.iter().fold(chart, |chart, c| {
-        let points = c.points.iter().map(|(_, ms, e)| [*ms, e.max(FLOOR)]);
-        chart.series(Series::new(&c.solver, points))
-    })
+    draw(&format!("{title}: error by time"), [x, y], curves, |(_, ms, _)| *ms)
+}
+
+/// Curves of the error over what `along` reads off a point.
+fn draw(
+    title: &str,
+    [x, y]: [Axis; 2],
+    curves: &[Curve],
+    along: fn(&(usize, f64, f64)) -> f64,
+) -> Chart {
+    let mut chart = Chart::new(title, x, y);
+    if curves.len() > COLORS {
+        chart = chart.size(960.0, 600.0);
+    }
+    for (k, c) in curves.iter().enumerate() {
+        let series = Series::new(&c.solver, c.points.iter().map(|p| [along(p), p.2.max(FLOOR)]));
+        // Colours come again after a while; dashes tell the second round from the first.
+        chart = chart.series(if k < COLORS { series } else { series.dashed() });
+    }
+    chart
 }

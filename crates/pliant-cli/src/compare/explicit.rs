@@ -1,0 +1,44 @@
+//! Explicit solvers in a comparison: how many substeps their runs take.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use pliant::prelude::*;
+use pliant::solvers::Solver;
+use pliant::{Error, Model, Warning};
+
+use super::prepare;
+use crate::args::CompareArgs;
+
+/// More than these substeps per frame are no comparison any more.
+const MOST: usize = 20_000;
+
+/// The solver with as many substeps as the scene needs, or as fit into the budget.
+pub fn stable(
+    model: &Arc<Model>,
+    solver: &AnySolver,
+    args: &CompareArgs,
+) -> Result<AnySolver, Error> {
+    let one = solver.clone().with_substeps(1);
+    let mut sim = prepare::<f32>(model, one.clone(), args)?;
+    // A single step of one substep says how many it should have had.
+    let needed = match sim.step().warning() {
+        Some(Warning::StepTooLong { needed, .. }) => needed,
+        _ => 1,
+    };
+    if let Some(ms) = args.budget {
+        let begin = Instant::now();
+        sim.step();
+        let each = 1e3 * begin.elapsed().as_secs_f64();
+        let most = (ms / each.max(1e-6)).floor().clamp(1.0, MOST as f64);
+        return Ok(one.with_substeps(most as usize));
+    }
+    if needed > MOST {
+        return Err(Error::Unsupported {
+            solver: solver.name(),
+            what: "a scene this stiff in fewer than 20,000 substeps per frame",
+            remedy: "use an implicit solver, or a softer material",
+        });
+    }
+    Ok(one.with_substeps(needed))
+}
