@@ -72,6 +72,7 @@ scenes! {
     cloth::hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
     cloth::draped_cloth 48 "cotton drapes in folds between two corners that come together",
     cloth::hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
+    cloth::tethered_curtains 32 "two curtains under ten sweeps of PBD, one of them with tethers",
     cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
     cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
     solids::cantilever 4 "a rubber bar clamped at one end",

@@ -15,6 +15,7 @@ use crate::elements::Pin;
 use crate::linalg::SymmetricMatrix;
 use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
 use crate::motion::{Motion, Wind};
+use crate::tethers::BodyTethers;
 
 /// A body of a model under construction: which vertices are its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +56,8 @@ pub struct ModelBuilder {
     mass_model: MassModel,
     /// Entries of the consistent mass matrix \[kg\].
     mass_entries: Vec<(u32, u32, f64)>,
+    /// Tied when all pins are known.
+    tethers: Vec<BodyTethers>,
 }
 
 impl Default for ModelBuilder {
@@ -81,7 +84,8 @@ impl ModelBuilder {
             wind: None,
             time_step: 1.0 / 60.0,
         };
-        Self { model, mass_model: MassModel::Lumped, mass_entries: Vec::new() }
+        let (mass_entries, tethers) = (Vec::new(), Vec::new());
+        Self { model, mass_model: MassModel::Lumped, mass_entries, tethers }
     }
 
     /// Adds free vertices with masses \[kg\] and no elements: the ground for elements of your own.
@@ -211,8 +215,40 @@ impl ModelBuilder {
     }
 
     /// Checks everything and builds the model.
-    pub fn build(self) -> Result<Model, Error> {
+    pub fn build(mut self) -> Result<Model, Error> {
+        self.check()?;
+        self.tie()?;
         let mut model = self.model;
+        let points = model.len();
+        model.elements.retain(|e| !e.is_empty());
+        model.elements.iter().try_for_each(|e| e.validate(points))?;
+        if !model.forces.is_empty() {
+            model.forces.resize(points, [0.0; 3]);
+        }
+        if self.mass_model == MassModel::Consistent {
+            model.mass_matrix =
+                Some(SymmetricMatrix::from_triplets(points, self.mass_entries.into_iter()));
+        }
+        Ok(model)
+    }
+
+    /// Adds the tethers, now that it is known what is held.
+    fn tie(&mut self) -> Result<(), Error> {
+        let mut held = vec![false; self.model.len()];
+        self.model.pins.iter().for_each(|p| held[p.vertex] = true);
+        for own in std::mem::take(&mut self.tethers) {
+            let Some(set) = own.elements(&self.model.rest, &self.model.masses, &held) else {
+                let body = self.model.bodies[own.body.index].name.clone();
+                return Err(Error::NothingHeld { body });
+            };
+            self.elements(set);
+        }
+        Ok(())
+    }
+
+    /// Checks all but the elements.
+    fn check(&self) -> Result<(), Error> {
+        let model = &self.model;
         let points = model.len();
         if points == 0 {
             return Err(Error::EmptyModel);
@@ -243,16 +279,7 @@ impl ModelBuilder {
                 _ => {}
             }
         }
-        model.elements.retain(|e| !e.is_empty());
-        model.elements.iter().try_for_each(|e| e.validate(points))?;
-        if !model.forces.is_empty() {
-            model.forces.resize(points, [0.0; 3]);
-        }
-        if self.mass_model == MassModel::Consistent {
-            model.mass_matrix =
-                Some(SymmetricMatrix::from_triplets(points, self.mass_entries.into_iter()));
-        }
-        Ok(model)
+        Ok(())
     }
 
     fn body(

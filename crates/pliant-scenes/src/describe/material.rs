@@ -5,7 +5,7 @@ use pliant::elements::GreenMeasure;
 use pliant::material::{
     Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Weave,
 };
-use pliant::prelude::{Damping, StrainLimit};
+use pliant::prelude::{Damping, StrainLimit, Tethers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -160,6 +160,33 @@ impl StrainLimitSpec {
     }
 }
 
+/// Ties of every free vertex to the nearest held one: they pull where they are taut and never push.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TethersSpec {
+    /// The longest that a tether gets, in parts of the way along the mesh at rest; 1 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slack: Option<f64>,
+    /// Tethers of each free vertex, to as many of the nearest held ones; 1 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_vertex: Option<usize>,
+    /// Force per stretch beyond the slack \[N\], instead of a hundred times the weight of the vertex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+}
+
+impl TethersSpec {
+    /// The engine's tethers.
+    pub fn build(&self) -> Tethers {
+        let base = Tethers::default();
+        Tethers {
+            slack: self.slack.unwrap_or(base.slack),
+            per_vertex: self.per_vertex.unwrap_or(base.per_vertex),
+            stiffness: self.stiffness,
+        }
+    }
+}
+
 /// A thin sheet. What is not given comes from the preset (`cotton` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -200,6 +227,9 @@ pub struct FabricSpec {
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Ties to what is held of it; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -266,6 +296,9 @@ pub struct ThreadSpec {
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Ties to what is held of it; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -285,6 +318,9 @@ pub struct SpringsSpec {
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Ties to what is held of it; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -337,6 +373,7 @@ impl FabricSpec {
             },
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
+            tethers: self.tethers.map(|t| t.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -405,6 +442,7 @@ impl ThreadSpec {
             limits: self.limits.unwrap_or(base.limits),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
+            tethers: self.tethers.map(|t| t.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -418,6 +456,7 @@ impl SpringsSpec {
             mass: self.mass,
             pbd_stiffness: self.pbd,
             strain_limit: self.strain_limit.map(|s| s.build()),
+            tethers: self.tethers.map(|t| t.build()),
             damping: self.damping.unwrap_or_default().over(Damping::default()),
         })
     }

@@ -5,6 +5,7 @@ use crate::damping::Damping;
 use crate::elements::GreenMeasure;
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;
+use crate::tethers::Tethers;
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +71,8 @@ pub struct Fabric {
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
     pub strain_limit: Option<StrainLimit>,
+    /// Ties to what is held of it; none unless set.
+    pub tethers: Option<Tethers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -89,6 +92,7 @@ impl Fabric {
             bend: Bend::MeanCurvature,
             pbd_stiffness: None,
             strain_limit: None,
+            tethers: None,
             damping: Damping::default(),
         }
     }
@@ -183,6 +187,11 @@ impl Fabric {
         weave.stiffness.unwrap_or([stretch, stretch, 0.5 * stretch])
     }
 
+    /// The same fabric, every free vertex tied to the nearest held one: see [`Tethers`].
+    pub fn tethered(self, tethers: Tethers) -> Self {
+        Self { tethers: Some(tethers), ..self }
+    }
+
     /// The same cloth, kept from stretching further than a limit after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
@@ -258,6 +267,7 @@ impl Fabric {
             check_entries("fabric", weave.stiffness.as_ref().map(|k| k.as_slice()), self.limits)?;
         }
         check_strain_limit("fabric", self.strain_limit, true)?;
+        self.tethers.map_or(Ok(()), |t| t.validate("fabric"))?;
         self.damping.validate()
     }
 }

@@ -4,6 +4,7 @@ use super::{check, check_limits, check_strain_limit};
 use crate::damping::Damping;
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;
+use crate::tethers::Tethers;
 
 /// A thread, rope, hair or bristle: a round bar much longer than wide.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub struct Thread {
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
     pub strain_limit: Option<StrainLimit>,
+    /// Ties to what is held of it; none unless set.
+    pub tethers: Option<Tethers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -28,7 +31,8 @@ impl Thread {
     /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
-        Self { density, young, radius, limits, pbd_stiffness: None, strain_limit: None, damping }
+        let (pbd_stiffness, strain_limit, tethers) = (None, None, None);
+        Self { density, young, radius, limits, pbd_stiffness, strain_limit, tethers, damping }
     }
 
     /// A nylon bristle of 0.3 mm: 1140 kg/m³, E = 3 GPa (Ashby and Jones: nylon 2 to 4 GPa).
@@ -53,6 +57,11 @@ impl Thread {
     /// The presets by name.
     pub fn presets() -> [(&'static str, Self); 2] {
         [("nylon_bristle", Self::nylon_bristle()), ("rubber_cord", Self::rubber_cord())]
+    }
+
+    /// The same thread, every free vertex tied to the nearest held one: see [`Tethers`].
+    pub fn tethered(self, tethers: Tethers) -> Self {
+        Self { tethers: Some(tethers), ..self }
     }
 
     /// The same thread, kept from stretching further than a limit after every substep.
@@ -94,6 +103,7 @@ impl Thread {
         check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
         check_limits("thread", self.limits)?;
         check_strain_limit("thread", self.strain_limit, false)?;
+        self.tethers.map_or(Ok(()), |t| t.validate("thread"))?;
         self.damping.validate()
     }
 }

@@ -8,6 +8,7 @@ use crate::material::Thread;
 use crate::mesh::StrandMesh;
 use crate::mesh::measure::distance;
 use crate::strain_limit::BodyLimits;
+use crate::tethers::BodyTethers;
 
 impl ModelBuilder {
     /// Adds a thread, rope or hair.
@@ -54,6 +55,10 @@ impl ModelBuilder {
         self.own(&body, bend.pbd_stiffness(k.map(|k| k[1])).damping(rate));
         if let Some(limit) = material.strain_limit {
             self.model.limits.push(BodyLimits::new(&body, limit, x, &mesh.segments, &[]));
+        }
+        if let Some(tethers) = material.tethers {
+            let edges = mesh.segments.clone();
+            self.tethers.push(BodyTethers { body: body.clone(), tethers, edges });
         }
         Ok(body)
     }
