@@ -88,6 +88,8 @@ scenes! {
     springs::limited_net 11 "two weak nets hang, one with a strain limit of a tenth",
     strands::strand_pendulum 24 "a thread swings from one end",
     strands::rope 41 "a rope sags between two posts: a catenary",
+    strands::telephone_cord 121 "a coiled cord stretches under a receiver and keeps its coils",
+    strands::twisted_rope 41 "a rope is twisted until it writhes, while one without twist stays straight",
     strands::heavy_chain 101 "a steel wire with a weight of a thousand of its links",
 }
 

@@ -24,6 +24,8 @@ pub struct Body {
     pub index: usize,
     first: usize,
     count: usize,
+    /// The last so many carry frames.
+    ghosts: usize,
     corners: Vec<u32>,
 }
 
@@ -39,6 +41,17 @@ impl Body {
     /// The model's numbers of all its vertices.
     pub fn vertices(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.count
+    }
+
+    /// The model's number of the ghost that carries the frame of segment `i` of a strand that twists: pin
+    /// it with both ends of the segment to hold how the strand is turned.
+    pub fn frame(&self, i: usize) -> usize {
+        if i < self.ghosts { self.first + self.count - self.ghosts + i } else { NO_VERTEX }
+    }
+
+    /// The model's numbers of the vertices that are shown: all but those that carry frames.
+    pub fn shown(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count - self.ghosts
     }
 
     /// The model's number of a corner that the mesh generator named.
@@ -291,7 +304,8 @@ impl ModelBuilder {
         damping: Damping,
     ) -> Body {
         let (index, first) = (self.model.bodies.len(), self.model.len());
-        let body = Body { index, first, count: positions.len(), corners: corners.to_vec() };
+        let (count, ghosts) = (positions.len(), 0);
+        let body = Body { index, first, count, ghosts, corners: corners.to_vec() };
         self.model.positions.extend_from_slice(positions);
         self.model.rest.extend_from_slice(positions);
         self.model.velocities.resize(first + positions.len(), [0.0; 3]);
@@ -299,6 +313,7 @@ impl ModelBuilder {
         self.model.bodies.push(BodyInfo {
             name: format!("{kind} {index}"),
             vertices: body.vertices(),
+            ghosts: 0,
             triangles: Vec::new(),
             uvs: None,
             damping,

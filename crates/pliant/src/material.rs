@@ -12,6 +12,7 @@
 //! | solid, neo-Hookean | neo-Hookean tetrahedron | `μ V` |
 //! | solid, by entries of Green's strain | tetrahedron Green strain, and volume where ν > 0 | `2 μ V` (stretch), `μ V` (shear), or as given; `λ V` |
 //! | strand | edge strain, bending | `E π r² L`, `E π r⁴/4 · L` |
+//! | strand that twists | rod's joints instead of bending: bends, twist | `E π r⁴/4 / L`, `G π r⁴/2 / L` |
 //!
 //! with `μ = E / (2 (1 + ν))` and `λ = E ν / ((1 + ν)(1 − 2 ν))` in solids, `E ν / (1 − ν²)` in
 //! sheets (plane stress). For small strains these are linear elasticity with exactly the given E
@@ -24,7 +25,7 @@ mod thread;
 pub use fabric::{Bend, Fabric, Stretch, Weave};
 pub use solid::{Solid, Strain, StrainEntries};
 pub use springs::Springs;
-pub use thread::Thread;
+pub use thread::{Thread, Twist};
 
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;

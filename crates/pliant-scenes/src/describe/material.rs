@@ -3,7 +3,7 @@
 use pliant::Error;
 use pliant::elements::GreenMeasure;
 use pliant::material::{
-    Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Weave,
+    Bend, Fabric, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Twist, Weave,
 };
 use pliant::prelude::{Damping, StrainLimit, Tethers};
 use schemars::JsonSchema;
@@ -271,6 +271,15 @@ pub struct SolidSpec {
     pub damping: Option<DampingSpec>,
 }
 
+/// How a thread resists being twisted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TwistSpec {
+    /// Poisson's ratio, from 0 to 0.5; 0.4 unless given. The shear modulus is E / (2 (1 + ν)).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+}
+
 /// A thread. What is not given comes from the preset (`rubber_cord` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -290,6 +299,9 @@ pub struct ThreadSpec {
     /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
+    /// How it resists twist; not at all unless given. An empty table will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twist: Option<TwistSpec>,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
@@ -440,6 +452,9 @@ impl ThreadSpec {
             young: self.young.unwrap_or(base.young),
             radius: self.radius.unwrap_or(base.radius),
             limits: self.limits.unwrap_or(base.limits),
+            twist: self.twist.map_or(base.twist, |t| {
+                Some(Twist { poisson: t.poisson.unwrap_or(Twist::default().poisson) })
+            }),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
             tethers: self.tethers.map(|t| t.build()),

@@ -13,7 +13,7 @@ pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
     BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec,
-    StrainSpec, StretchSpec, TethersSpec, ThreadSpec, WeaveSpec,
+    StrainSpec, StretchSpec, TethersSpec, ThreadSpec, TwistSpec, WeaveSpec,
 };
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,

@@ -6,6 +6,20 @@ use crate::error::Error;
 use crate::strain_limit::StrainLimit;
 use crate::tethers::Tethers;
 
+/// How a thread resists being twisted. Its bending then has a direction: a rest shape with curls keeps
+/// them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// Poisson's ratio, from 0 to 0.5: the shear modulus is `E / (2 (1 + ν))`.
+    pub poisson: f64,
+}
+
+impl Default for Twist {
+    fn default() -> Self {
+        Self { poisson: 0.4 }
+    }
+}
+
 /// A thread, rope, hair or bristle: a round bar much longer than wide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thread {
@@ -17,6 +31,8 @@ pub struct Thread {
     pub radius: f64,
     /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
+    /// How it resists twist; not at all unless set.
+    pub twist: Option<Twist>,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
@@ -31,8 +47,17 @@ impl Thread {
     /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
         let (limits, damping) = ([1.0, 1.0], Damping::default());
-        let (pbd_stiffness, strain_limit, tethers) = (None, None, None);
-        Self { density, young, radius, limits, pbd_stiffness, strain_limit, tethers, damping }
+        Self {
+            density,
+            young,
+            radius,
+            limits,
+            twist: None,
+            pbd_stiffness: None,
+            strain_limit: None,
+            tethers: None,
+            damping,
+        }
     }
 
     /// A nylon bristle of 0.3 mm: 1140 kg/m³, E = 3 GPa (Ashby and Jones: nylon 2 to 4 GPa).
@@ -69,6 +94,11 @@ impl Thread {
         Self { strain_limit: Some(limit), ..self }
     }
 
+    /// The same thread, resisting twist: see [`Twist`].
+    pub fn twisting(self, poisson: f64) -> Self {
+        Self { twist: Some(Twist { poisson }), ..self }
+    }
+
     /// Cross-section \[m²\].
     pub fn section(&self) -> f64 {
         std::f64::consts::PI * self.radius * self.radius
@@ -82,6 +112,11 @@ impl Thread {
     /// Bending stiffness \[N m²\]: `E π r⁴ / 4`.
     pub fn bending(&self) -> f64 {
         self.young * self.section() * self.radius * self.radius / 4.0
+    }
+
+    /// Torsional stiffness \[N m²\]: `G π r⁴ / 2`; none where it does not resist twist.
+    pub fn torsion(&self) -> f64 {
+        self.twist.map_or(0.0, |t| self.bending() / (1.0 + t.poisson))
     }
 
     /// Checks every number.
@@ -102,6 +137,10 @@ impl Thread {
         )?;
         check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
         check_limits("thread", self.limits)?;
+        if let Some(Twist { poisson }) = self.twist {
+            let sane = (0.0..=0.5).contains(&poisson);
+            check("thread", "twist's poisson", poisson, sane, "give a ratio from 0 to 0.5")?;
+        }
         check_strain_limit("thread", self.strain_limit, false)?;
         self.tethers.map_or(Ok(()), |t| t.validate("thread"))?;
         self.damping.validate()
