@@ -79,16 +79,17 @@ fn a_tether_never_pushes() {
         let name = solver.name();
         // Local/global iterations feel slack tethers until they have converged.
         let solver = if name == "projective" { solver.with_iterations(1000) } else { solver };
-        let ends = [None, Some(Tethers::default())].map(|tethers| {
+        // Beside the pin a tether is as long as the edge: with slack, it is no second edge.
+        let loose = Tethers { slack: 1.2, ..Tethers::default() };
+        let ends = [None, Some(loose)].map(|tethers| {
             let mut sim = Simulation::<f64>::prepare(slack_rope(tethers), solver.clone()).unwrap();
             run(&mut sim, 5);
             positions(&sim)
         });
         let gap = ends[0].iter().zip(&ends[1]).map(|(a, b)| norm(sub(*a, *b))).fold(0.0, f64::max);
         println!("{name}: slack tethers move a falling rope by {gap:.1e} m");
-        // Links of the hierarchy may follow tethers where others would do.
-        let bound = if name == "hpbd" { 1e-2 } else { 1e-6 };
-        assert!(gap < bound, "{name}: {gap:e}");
+        // Measured 2.3e-11 for local/global iterations, else rounding.
+        assert!(gap < 1e-9, "{name}: {gap:e}");
     }
 }
 
