@@ -58,7 +58,7 @@ impl Skin {
         let info = &model.bodies()[body];
         let first = info.vertices.start as u32;
         if info.triangles.is_empty() {
-            let count = info.vertices.len() as u32;
+            let count = (info.vertices.len() - info.ghosts) as u32;
             let strands = Strands { name: info.name.clone(), lengths: vec![count], width: 0.002 };
             return Self {
                 shape: Shape::Strands(strands),

@@ -2,7 +2,7 @@
 
 use crate::describe::{
     BendSpec, BoundsSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec, GridShape,
-    Orient, Pin, Place, SheetMesh, SolverSpec, StretchSpec, WindSpec,
+    Orient, Pin, Place, SheetMesh, SolverSpec, StretchSpec, TethersSpec, WindSpec,
 };
 
 /// A grid of 1 m × 1 m, horizontal.
@@ -51,6 +51,26 @@ pub fn draped_cloth(n: usize) -> Description {
 pub fn hanging_cloth_edges(n: usize) -> Description {
     let (stretch, bend) = (Some(StretchSpec::Edges), Some(BendSpec::Dihedral));
     hung_by_two_corners(n, FabricSpec { stretch, bend, ..cotton() })
+}
+
+/// Two curtains of 1 m × 1 m, `n` × `n` vertices, fall from the horizontal and hang by their upper edges
+/// under ten sweeps of PBD; the right one has tethers.
+///
+/// Shows what tethers are for: ten sweeps do not reach through `n` rows, and the left one stretches.
+pub fn tethered_curtains(n: usize) -> Description {
+    let curtain = |x: f64, name: &str, tethers: Option<TethersSpec>| Cloth {
+        name: name.to_owned(),
+        mesh: SheetMesh { grid: Some(square(n)), ..SheetMesh::default() },
+        material: FabricSpec { tethers, ..cotton() },
+        place: Some(Place { shift: Some([x, 0.0, 0.0]), ..Place::default() }),
+        pin: vec![Pin::vertices(0..n)],
+        ..Cloth::default()
+    };
+    let solver =
+        SolverSpec { name: "pbd".to_owned(), iterations: Some(10), ..SolverSpec::default() };
+    let tethers = Some(TethersSpec::default());
+    let cloth = vec![curtain(0.0, "plain", None), curtain(1.3, "tethered", tethers)];
+    Description { cloth, solver: Some(solver), ..Description::default() }
 }
 
 /// A silk flag of 1.5 m × 1 m, `n` vertices high, on a mast in gusts around 8 m/s.

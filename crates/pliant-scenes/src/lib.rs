@@ -74,6 +74,7 @@ scenes! {
     cloth::hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
     cloth::draped_cloth 48 "cotton drapes in folds between two corners that come together",
     cloth::hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
+    cloth::tethered_curtains 32 "two curtains under ten sweeps of PBD, one of them with tethers",
     cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
     cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
     cloth::rubber_can 24 "a closed can of rubber whose lid is pulled up in the middle",
@@ -101,6 +102,8 @@ scenes! {
     springs::limited_net 11 "two weak nets hang, one with a strain limit of a tenth",
     strands::strand_pendulum 24 "a thread swings from one end",
     strands::rope 41 "a rope sags between two posts: a catenary",
+    strands::telephone_cord 121 "a coiled cord stretches under a receiver and keeps its coils",
+    strands::twisted_rope 41 "a rope is twisted until it writhes, while one without twist stays straight",
     strands::heavy_chain 101 "a steel wire with a weight of a thousand of its links",
 }
 

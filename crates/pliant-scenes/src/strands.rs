@@ -1,8 +1,8 @@
 //! Scenes of threads and ropes.
 
 use crate::describe::{
-    DampingSpec, Description, Load, Pin, Selection, SolverSpec, StrandBody, StrandMesh,
-    StrandShape, ThreadSpec,
+    DampingSpec, Description, Load, Pin, Place, Selection, SolverSpec, StrandBody, StrandMesh,
+    StrandShape, ThreadSpec, TwistSpec,
 };
 
 /// One metre, `n` vertices.
@@ -48,6 +48,76 @@ pub fn rope(n: usize) -> Description {
     // Ten local/global iterations leave kinks at the posts.
     let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
     Description { strand: vec![rope], solver: Some(solver), ..Description::default() }
+}
+
+/// A coiled cord of `n` vertices, ten turns of 2 cm hanging down 10 cm, with a receiver at its end.
+///
+/// Shows a rest shape with curls: bending that has a direction, and twist, make it a spring. Without
+/// twist the coils would turn out of each other.
+pub fn telephone_cord(n: usize) -> Description {
+    let shape = StrandShape {
+        vertices: n,
+        length: None,
+        radius: Some(0.01),
+        pitch: Some(0.01),
+        turns: Some(10.0),
+        direction: Some([0.0, -1.0, 0.0]),
+    };
+    let last = n.saturating_sub(1);
+    let end = Selection { vertices: vec![last], ..Selection::default() };
+    let damping = DampingSpec { drag: Some(1.0), ..DampingSpec::default() };
+    let cord = StrandBody {
+        name: "cord".to_owned(),
+        mesh: StrandMesh { strand: Some(shape), points: None },
+        material: ThreadSpec {
+            twist: Some(TwistSpec::default()),
+            damping: Some(damping),
+            ..ThreadSpec::new(1200.0, 1.0e8, 1.5e-3)
+        },
+        pin: vec![Pin::segments([0])],
+        load: vec![Load { at: end, kilograms: 0.02 }],
+        ..StrandBody::default()
+    };
+    let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
+    Description { strand: vec![cord], solver: Some(solver), ..Description::default() }
+}
+
+/// Two ropes of 1 m, `n` vertices, of hardly any weight, whose right ends make four turns in four seconds and
+/// come in by a fifth. The near one resists twist.
+///
+/// Shows how twist becomes writhe: past a few turns a straight rod under so little tension is no longer
+/// stable, and loops; without twist the ends turn and the rope only bows.
+pub fn twisted_rope(n: usize) -> Description {
+    let last = n.saturating_sub(2);
+    let rope = |z: f64, name: &str, twist: Option<TwistSpec>| {
+        let mut turning =
+            Pin::segments([last]).spin([0.0, 0.0, z], [1.0, 0.0, 0.0], std::f64::consts::TAU);
+        if let Some(spin) = &mut turning.spin {
+            spin.drift = Some([-0.05, 0.0, 0.0]);
+        }
+        let damping = DampingSpec { drag: Some(3.0), ..DampingSpec::default() };
+        StrandBody {
+            name: name.to_owned(),
+            mesh: metre(n),
+            material: ThreadSpec {
+                twist,
+                damping: Some(damping),
+                ..ThreadSpec::preset("rubber_cord")
+            },
+            place: Some(Place { shift: Some([0.0, 0.0, z]), ..Place::default() }),
+            pin: vec![Pin::segments([0]), turning],
+            ..StrandBody::default()
+        }
+    };
+    let strand = vec![rope(0.0, "plain", None), rope(0.3, "twisting", Some(TwistSpec::default()))];
+    let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
+    Description {
+        gravity: Some([0.0, -0.2, 0.0]),
+        frames: Some(240),
+        strand,
+        solver: Some(solver),
+        ..Description::default()
+    }
 }
 
 /// Wire of steel and its radius: density \[kg/m³\], Young's modulus \[Pa\], radius \[m\].

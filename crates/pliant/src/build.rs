@@ -17,6 +17,7 @@ use crate::elements::Pin;
 use crate::linalg::SymmetricMatrix;
 use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
 use crate::motion::{Motion, Wind};
+use crate::tethers::BodyTethers;
 
 /// A body of a model under construction: which vertices are its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Body {
     pub index: usize,
     first: usize,
     count: usize,
+    /// The last so many carry frames.
+    ghosts: usize,
     corners: Vec<u32>,
 }
 
@@ -42,6 +45,17 @@ impl Body {
         self.first..self.first + self.count
     }
 
+    /// The model's number of the ghost that carries the frame of segment `i` of a strand that twists: pin
+    /// it with both ends of the segment to hold how the strand is turned.
+    pub fn frame(&self, i: usize) -> usize {
+        if i < self.ghosts { self.first + self.count - self.ghosts + i } else { NO_VERTEX }
+    }
+
+    /// The model's numbers of the vertices that are shown: all but those that carry frames.
+    pub fn shown(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count - self.ghosts
+    }
+
     /// The model's number of a corner that the mesh generator named.
     pub fn corner(&self, i: usize) -> usize {
         self.corners.get(i).map_or(NO_VERTEX, |&c| self.first + c as usize)
@@ -57,6 +71,8 @@ pub struct ModelBuilder {
     mass_model: MassModel,
     /// Entries of the consistent mass matrix \[kg\].
     mass_entries: Vec<(u32, u32, f64)>,
+    /// Tied when all pins are known.
+    tethers: Vec<BodyTethers>,
 }
 
 impl Default for ModelBuilder {
@@ -83,7 +99,8 @@ impl ModelBuilder {
             wind: None,
             time_step: 1.0 / 60.0,
         };
-        Self { model, mass_model: MassModel::Lumped, mass_entries: Vec::new() }
+        let (mass_entries, tethers) = (Vec::new(), Vec::new());
+        Self { model, mass_model: MassModel::Lumped, mass_entries, tethers }
     }
 
     /// Adds free vertices with masses \[kg\] and no elements: the ground for elements of your own.
@@ -213,8 +230,40 @@ impl ModelBuilder {
     }
 
     /// Checks everything and builds the model.
-    pub fn build(self) -> Result<Model, Error> {
+    pub fn build(mut self) -> Result<Model, Error> {
+        self.check()?;
+        self.tie()?;
         let mut model = self.model;
+        let points = model.len();
+        model.elements.retain(|e| !e.is_empty());
+        model.elements.iter().try_for_each(|e| e.validate(points))?;
+        if !model.forces.is_empty() {
+            model.forces.resize(points, [0.0; 3]);
+        }
+        if self.mass_model == MassModel::Consistent {
+            model.mass_matrix =
+                Some(SymmetricMatrix::from_triplets(points, self.mass_entries.into_iter()));
+        }
+        Ok(model)
+    }
+
+    /// Adds the tethers, now that it is known what is held.
+    fn tie(&mut self) -> Result<(), Error> {
+        let mut held = vec![false; self.model.len()];
+        self.model.pins.iter().for_each(|p| held[p.vertex] = true);
+        for own in std::mem::take(&mut self.tethers) {
+            let Some(set) = own.elements(&self.model.rest, &self.model.masses, &held) else {
+                let body = self.model.bodies[own.body.index].name.clone();
+                return Err(Error::NothingHeld { body });
+            };
+            self.elements(set);
+        }
+        Ok(())
+    }
+
+    /// Checks all but the elements.
+    fn check(&self) -> Result<(), Error> {
+        let model = &self.model;
         let points = model.len();
         if points == 0 {
             return Err(Error::EmptyModel);
@@ -245,16 +294,7 @@ impl ModelBuilder {
                 _ => {}
             }
         }
-        model.elements.retain(|e| !e.is_empty());
-        model.elements.iter().try_for_each(|e| e.validate(points))?;
-        if !model.forces.is_empty() {
-            model.forces.resize(points, [0.0; 3]);
-        }
-        if self.mass_model == MassModel::Consistent {
-            model.mass_matrix =
-                Some(SymmetricMatrix::from_triplets(points, self.mass_entries.into_iter()));
-        }
-        Ok(model)
+        Ok(())
     }
 
     fn body(
@@ -266,7 +306,8 @@ impl ModelBuilder {
         damping: Damping,
     ) -> Body {
         let (index, first) = (self.model.bodies.len(), self.model.len());
-        let body = Body { index, first, count: positions.len(), corners: corners.to_vec() };
+        let (count, ghosts) = (positions.len(), 0);
+        let body = Body { index, first, count, ghosts, corners: corners.to_vec() };
         self.model.positions.extend_from_slice(positions);
         self.model.rest.extend_from_slice(positions);
         self.model.velocities.resize(first + positions.len(), [0.0; 3]);
@@ -274,6 +315,7 @@ impl ModelBuilder {
         self.model.bodies.push(BodyInfo {
             name: format!("{kind} {index}"),
             vertices: body.vertices(),
+            ghosts: 0,
             triangles: Vec::new(),
             uvs: None,
             damping,

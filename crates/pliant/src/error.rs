@@ -52,6 +52,14 @@ pub enum Error {
         /// The weight.
         weight: f64,
     },
+    /// A body has tethers and none of its vertices is held.
+    #[error(
+        "{body} has tethers but none of its vertices is held; pin one, or leave the tethers out"
+    )]
+    NothingHeld {
+        /// The body's name.
+        body: String,
+    },
     /// An element's rest data is infinite or not a number.
     #[error(
         "{name} {element} has rest data that is not finite (number {parameter}); \

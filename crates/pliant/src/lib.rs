@@ -57,6 +57,7 @@ mod step;
 mod strain_limit;
 mod support;
 mod system;
+mod tethers;
 mod viscosity;
 mod wind;
 mod yielding;
@@ -74,6 +75,7 @@ pub use state::State;
 pub use strain_limit::{BodyLimits, StrainLimit};
 pub use support::{Support, support_matrix};
 pub use system::{Precision, System};
+pub use tethers::Tethers;
 
 /// What most programs need.
 pub mod prelude {
@@ -90,6 +92,6 @@ pub mod prelude {
     };
     pub use crate::{
         Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation,
-        State, StepReport, StrainLimit, Wind,
+        State, StepReport, StrainLimit, Tethers, Wind,
     };
 }

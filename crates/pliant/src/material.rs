@@ -16,6 +16,7 @@
 //! | stiffening | strain with limits, beside the other | as for strain, with its own E |
 //! | fibres | stretch along a direction, beside the others | `E t A`, `E V` with the fibres' own E |
 //! | strand | edge strain, bending | `E π r² L`, `E π r⁴/4 · L` |
+//! | strand that twists | rod's joints instead of bending: bends, twist | `E π r⁴/4 / L`, `G π r⁴/2 / L` |
 //!
 //! with `μ = E / (2 (1 + ν))` and `λ = E ν / ((1 + ν)(1 − 2 ν))` in solids, `E ν / (1 − ν²)` in
 //! sheets (plane stress). For small strains these are linear elasticity with exactly the given E
@@ -31,7 +32,7 @@ pub use extras::{Fibers, Stiffening};
 pub use fabric::{Bend, Fabric, Stretch, Weave};
 pub use solid::{ShapeClusters, Solid, Strain, StrainEntries};
 pub use springs::Springs;
-pub use thread::Thread;
+pub use thread::{Thread, Twist};
 
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;

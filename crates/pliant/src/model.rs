@@ -25,6 +25,8 @@ pub struct BodyInfo {
     pub name: String,
     /// Its vertices.
     pub vertices: Range<usize>,
+    /// How many of them, the last ones, only carry frames and are not shown: a twisting strand's.
+    pub ghosts: usize,
     /// Its surface, by the model's vertex numbers.
     pub triangles: Vec<[u32; 3]>,
     /// Texture coordinates of its vertices, where its mesh has them.

@@ -231,12 +231,12 @@ impl<S: Precision> Simulation<S> {
 }
 
 impl Body {
-    /// Where this body's vertices are \[m\].
+    /// Where this body's vertices are \[m\]; not those that only carry frames.
     pub fn positions<'a, S: Precision>(
         &self,
         sim: &'a Simulation<S>,
     ) -> impl Iterator<Item = [S; 3]> + 'a {
-        sim.state.positions[self.vertices()].iter().map(|p| [p[0], p[1], p[2]])
+        sim.state.positions[self.shown()].iter().map(|p| [p[0], p[1], p[2]])
     }
 }
 

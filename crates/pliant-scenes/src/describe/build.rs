@@ -248,6 +248,23 @@ impl Parts<'_> {
     fn select(&self, s: &Selection, x: &[[f64; 3]], body: &Body) -> Result<Vec<usize>, Error> {
         let trouble = |problem: String| Err(Error::Scene { problem });
         let mut found = Vec::new();
+        // What only carries frames is found by its segment alone.
+        let x = &x[..body.shown().len()];
+        for &segment in &s.segments {
+            if self.kind != "strand" || segment + 1 >= x.len() {
+                return trouble(format!(
+                    "there is no segment {segment}; a strand of {} vertices has 0 to {}",
+                    x.len(),
+                    x.len().saturating_sub(2)
+                ));
+            }
+            found.extend([segment, segment + 1]);
+            found.extend(
+                body.frame(segment)
+                    .checked_sub(body.vertices().start)
+                    .filter(|&v| v < body.vertices().len()),
+            );
+        }
         for &v in &s.vertices {
             if v >= x.len() {
                 return trouble(format!(

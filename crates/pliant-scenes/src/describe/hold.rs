@@ -10,6 +10,9 @@ pub struct Selection {
     /// By number, in the order of the mesh.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<usize>,
+    /// A strand's segments, by number: both ends, and how they are turned where the strand twists.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<usize>,
     /// By the corners that a generator names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub corners: Vec<usize>,
@@ -106,6 +109,12 @@ impl Pin {
     /// Holds vertices by number.
     pub fn vertices(vertices: impl IntoIterator<Item = usize>) -> Self {
         let at = Selection { vertices: vertices.into_iter().collect(), ..Selection::default() };
+        Self { at, ..Self::default() }
+    }
+
+    /// Holds segments of a strand by number, and how they are turned.
+    pub fn segments(segments: impl IntoIterator<Item = usize>) -> Self {
+        let at = Selection { segments: segments.into_iter().collect(), ..Selection::default() };
         Self { at, ..Self::default() }
     }
 

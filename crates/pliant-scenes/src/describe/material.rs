@@ -4,9 +4,9 @@ use pliant::Error;
 use pliant::elements::GreenMeasure;
 use pliant::material::{
     Bend, Fabric, Fibers, Plasticity, ShapeClusters, Solid, Springs, Stiffening, Strain,
-    StrainEntries, Stretch, Thread, Weave,
+    StrainEntries, Stretch, Thread, Twist, Weave,
 };
-use pliant::prelude::{Damping, StrainLimit};
+use pliant::prelude::{Damping, StrainLimit, Tethers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -232,6 +232,33 @@ impl StrainLimitSpec {
     }
 }
 
+/// Ties of every free vertex to the nearest held one: they pull where they are taut and never push.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TethersSpec {
+    /// The longest that a tether gets, in parts of the way along the mesh at rest; 1 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slack: Option<f64>,
+    /// Tethers of each free vertex, to as many of the nearest held ones; 1 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_vertex: Option<usize>,
+    /// Force per stretch beyond the slack \[N\], instead of a hundred times the weight of the vertex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+}
+
+impl TethersSpec {
+    /// The engine's tethers.
+    pub fn build(&self) -> Tethers {
+        let base = Tethers::default();
+        Tethers {
+            slack: self.slack.unwrap_or(base.slack),
+            per_vertex: self.per_vertex.unwrap_or(base.per_vertex),
+            stiffness: self.stiffness,
+        }
+    }
+}
+
 /// A thin sheet. What is not given comes from the preset (`cotton` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -284,6 +311,9 @@ pub struct FabricSpec {
     /// Fibres along one direction; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibers: Option<FibersSpec>,
+    /// Ties to what is held of it; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -343,6 +373,15 @@ pub struct SolidSpec {
     pub damping: Option<DampingSpec>,
 }
 
+/// How a thread resists being twisted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TwistSpec {
+    /// Poisson's ratio, from 0 to 0.5; 0.4 unless given. The shear modulus is E / (2 (1 + ν)).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+}
+
 /// A thread. What is not given comes from the preset (`rubber_cord` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -362,6 +401,9 @@ pub struct ThreadSpec {
     /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
+    /// How it resists twist; not at all unless given. An empty table will do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twist: Option<TwistSpec>,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
@@ -374,6 +416,9 @@ pub struct ThreadSpec {
     /// A second phase that resists only beyond limits; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffening: Option<StiffeningSpec>,
+    /// Ties to what is held of it; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -393,6 +438,9 @@ pub struct SpringsSpec {
     /// How far it may stretch, whatever its stiffness; without limit unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
+    /// Ties to what is held of it; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersSpec>,
     /// How it loses energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
@@ -448,6 +496,7 @@ impl FabricSpec {
             plasticity: self.plasticity.map(|p| p.build()),
             stiffening: self.stiffening.map(|s| s.build()),
             fibers: self.fibers.map(|f| f.build()),
+            tethers: self.tethers.map(|t| t.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -519,10 +568,14 @@ impl ThreadSpec {
             young: self.young.unwrap_or(base.young),
             radius: self.radius.unwrap_or(base.radius),
             limits: self.limits.unwrap_or(base.limits),
+            twist: self.twist.map_or(base.twist, |t| {
+                Some(Twist { poisson: t.poisson.unwrap_or(Twist::default().poisson) })
+            }),
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
             plasticity: self.plasticity.map(|p| p.build()),
             stiffening: self.stiffening.map(|s| s.build()),
+            tethers: self.tethers.map(|t| t.build()),
             damping: self.damping.unwrap_or_default().over(base.damping),
         })
     }
@@ -536,6 +589,7 @@ impl SpringsSpec {
             mass: self.mass,
             pbd_stiffness: self.pbd,
             strain_limit: self.strain_limit.map(|s| s.build()),
+            tethers: self.tethers.map(|t| t.build()),
             damping: self.damping.unwrap_or_default().over(Damping::default()),
         })
     }

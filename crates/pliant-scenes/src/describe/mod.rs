@@ -18,8 +18,8 @@ pub use examples::{ExampleShape, ExamplesSpec};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
     BendSpec, DampingSpec, EntriesSpec, FabricSpec, FibersSpec, PlasticitySpec, ShapesSpec,
-    SolidSpec, SpringsSpec, StiffeningSpec, StrainLimitSpec, StrainSpec, StretchSpec, ThreadSpec,
-    WeaveSpec,
+    SolidSpec, SpringsSpec, StiffeningSpec, StrainLimitSpec, StrainSpec, StretchSpec, TethersSpec,
+    ThreadSpec, TwistSpec, WeaveSpec,
 };
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,

@@ -12,6 +12,8 @@ mod laplace_bending;
 mod pin;
 mod plastic;
 mod radial;
+mod rod_frame;
+mod rod_joint;
 mod shape_matching;
 mod spring;
 mod strain;
@@ -35,6 +37,8 @@ pub use green::GreenMeasure;
 pub use laplace_bending::{LaplaceBending, RingBending};
 pub use pin::Pin;
 pub use plastic::{EdgePlastic, Plasticity, TetPlastic, TrianglePlastic};
+pub use rod_frame::RodFrame;
+pub use rod_joint::RodJoint;
 pub use shape_matching::ShapeMatching;
 pub use spring::Spring;
 pub use tet_example::{MOST_EXAMPLES, TetExample};
@@ -272,6 +276,18 @@ pub fn registry() -> &'static [ElementInfo] {
                 }
                 Ok(Box::new(set))
             },
+        },
+        ElementInfo {
+            name: "rod_frame",
+            summary: "keeps the ghost that carries the frame of a rod's segment beside it",
+            points: 3,
+            sample: sample!(Elements::constraint(), 3, RodFrame::new),
+        },
+        ElementInfo {
+            name: "rod_joint",
+            summary: "bending about two axes and twist between two segments of a rod",
+            points: 5,
+            sample: sample!(Elements::constraint(), 5, |x| RodJoint::new(x, [1.0, 0.8, 0.6])),
         },
         ElementInfo {
             name: "tet_volume",

@@ -8,6 +8,7 @@ use crate::damping::Damping;
 use crate::elements::GreenMeasure;
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;
+use crate::tethers::Tethers;
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +80,8 @@ pub struct Fabric {
     pub stiffening: Option<Stiffening>,
     /// Fibres along one direction; none unless set.
     pub fibers: Option<Fibers>,
+    /// Ties to what is held of it; none unless set.
+    pub tethers: Option<Tethers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -101,6 +104,7 @@ impl Fabric {
             plasticity: None,
             stiffening: None,
             fibers: None,
+            tethers: None,
             damping: Damping::default(),
         }
     }
@@ -210,6 +214,11 @@ impl Fabric {
         Self { fibers: Some(fibers), ..self }
     }
 
+    /// The same fabric, every free vertex tied to the nearest held one: see [`Tethers`].
+    pub fn tethered(self, tethers: Tethers) -> Self {
+        Self { tethers: Some(tethers), ..self }
+    }
+
     /// The same cloth, kept from stretching further than a limit after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
@@ -293,6 +302,7 @@ impl Fabric {
         self.stiffening.map_or(Ok(()), |s| s.validate())?;
         self.fibers.map_or(Ok(()), |f| f.validate())?;
         check_strain_limit("fabric", self.strain_limit, true)?;
+        self.tethers.map_or(Ok(()), |t| t.validate("fabric"))?;
         self.damping.validate()
     }
 }

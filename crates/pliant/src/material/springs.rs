@@ -4,6 +4,7 @@ use super::{check, check_strain_limit};
 use crate::damping::Damping;
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;
+use crate::tethers::Tethers;
 
 /// A mass-spring network, in its own parameters (Fast Simulation of Mass-Spring Systems).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Springs {
     pub pbd_stiffness: Option<f64>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
     pub strain_limit: Option<StrainLimit>,
+    /// Ties to what is held of it; none unless set.
+    pub tethers: Option<Tethers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -28,8 +31,14 @@ impl Springs {
             mass,
             pbd_stiffness: None,
             strain_limit: None,
+            tethers: None,
             damping: Damping::default(),
         }
+    }
+
+    /// The same springs, every free vertex tied to the nearest held one: see [`Tethers`].
+    pub fn tethered(self, tethers: Tethers) -> Self {
+        Self { tethers: Some(tethers), ..self }
     }
 
     /// The same springs, kept from stretching further than a limit after every substep.
@@ -48,6 +57,7 @@ impl Springs {
         )?;
         check("springs", "mass", self.mass, self.mass > 0.0, "give a positive total mass [kg]")?;
         check_strain_limit("springs", self.strain_limit, true)?;
+        self.tethers.map_or(Ok(()), |t| t.validate("springs"))?;
         self.damping.validate()
     }
 }

@@ -4,6 +4,21 @@ use super::{Plasticity, Stiffening, check, check_limits, check_plasticity, check
 use crate::damping::Damping;
 use crate::error::Error;
 use crate::strain_limit::StrainLimit;
+use crate::tethers::Tethers;
+
+/// How a thread resists being twisted. Its bending then has a direction: a rest shape with curls keeps
+/// them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// Poisson's ratio, from 0 to 0.5: the shear modulus is `E / (2 (1 + ν))`.
+    pub poisson: f64,
+}
+
+impl Default for Twist {
+    fn default() -> Self {
+        Self { poisson: 0.4 }
+    }
+}
 
 /// A thread, rope, hair or bristle: a round bar much longer than wide.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +31,8 @@ pub struct Thread {
     pub radius: f64,
     /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
+    /// How it resists twist; not at all unless set.
+    pub twist: Option<Twist>,
     /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
     pub pbd_stiffness: Option<[f64; 2]>,
     /// How far it may stretch whatever its stiffness; without limit unless set.
@@ -24,6 +41,8 @@ pub struct Thread {
     pub plasticity: Option<Plasticity>,
     /// A second phase that resists only beyond limits; none unless set.
     pub stiffening: Option<Stiffening>,
+    /// Ties to what is held of it; none unless set.
+    pub tethers: Option<Tethers>,
     /// How it loses energy.
     pub damping: Damping,
 }
@@ -36,10 +55,12 @@ impl Thread {
             young,
             radius,
             limits: [1.0, 1.0],
+            twist: None,
             pbd_stiffness: None,
             strain_limit: None,
             plasticity: None,
             stiffening: None,
+            tethers: None,
             damping: Damping::default(),
         }
     }
@@ -78,9 +99,19 @@ impl Thread {
         Self { stiffening: Some(stiffening), ..self }
     }
 
+    /// The same thread, every free vertex tied to the nearest held one: see [`Tethers`].
+    pub fn tethered(self, tethers: Tethers) -> Self {
+        Self { tethers: Some(tethers), ..self }
+    }
+
     /// The same thread, kept from stretching further than a limit after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
+    }
+
+    /// The same thread, resisting twist: see [`Twist`].
+    pub fn twisting(self, poisson: f64) -> Self {
+        Self { twist: Some(Twist { poisson }), ..self }
     }
 
     /// Cross-section \[m²\].
@@ -96,6 +127,11 @@ impl Thread {
     /// Bending stiffness \[N m²\]: `E π r⁴ / 4`.
     pub fn bending(&self) -> f64 {
         self.young * self.section() * self.radius * self.radius / 4.0
+    }
+
+    /// Torsional stiffness \[N m²\]: `G π r⁴ / 2`; none where it does not resist twist.
+    pub fn torsion(&self) -> f64 {
+        self.twist.map_or(0.0, |t| self.bending() / (1.0 + t.poisson))
     }
 
     /// Checks every number.
@@ -118,7 +154,12 @@ impl Thread {
         check_limits("thread", self.limits)?;
         check_plasticity("thread", self.plasticity, true, self.limits)?;
         self.stiffening.map_or(Ok(()), |s| s.validate())?;
+        if let Some(Twist { poisson }) = self.twist {
+            let sane = (0.0..=0.5).contains(&poisson);
+            check("thread", "twist's poisson", poisson, sane, "give a ratio from 0 to 0.5")?;
+        }
         check_strain_limit("thread", self.strain_limit, false)?;
+        self.tethers.map_or(Ok(()), |t| t.validate("thread"))?;
         self.damping.validate()
     }
 }

@@ -5,8 +5,8 @@
 //! algebra library would do; these sixty lines avoid the dependency, and the order of their
 //! operations, hence every bit of the result, changes with no version of it.
 
-/// The largest matrix that needs no room of the caller's: the Hessian of a tetrahedron.
-pub const MAX_SIZE: usize = 12;
+/// The largest matrix that needs no room of the caller's: the Hessian of a rod's joint.
+pub const MAX_SIZE: usize = 15;
 
 const MAX_ENTRIES: usize = MAX_SIZE * MAX_SIZE;
 

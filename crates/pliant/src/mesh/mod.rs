@@ -5,7 +5,7 @@
 //! | what is a mesh? | [`tri`], [`tet`], [`strand`], [`springs`] |
 //! | is it sound? | [`check`] (the refusals), [`report`] (the inspection) |
 //! | who touches whom? | [`topology`], [`components`] |
-//! | how long, large, heavy, curved? | [`measure`] |
+//! | how long, large, heavy, curved? | [`measure`]; along the mesh: [`geodesic`] |
 //! | give me one | [`grid`], [`cylinder`], [`icosphere`], [`torus`], [`block`], [`ball`], [`tet_torus`], [`strand`], [`curtain`] |
 //!
 //! Everything is in double precision and SI units. Results depend only on the input: lists are
@@ -18,6 +18,7 @@ pub mod check;
 pub mod components;
 pub mod curtain;
 pub mod cylinder;
+pub mod geodesic;
 pub mod grid;
 pub mod icosphere;
 pub mod measure;

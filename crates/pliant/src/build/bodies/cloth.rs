@@ -13,6 +13,7 @@ use crate::material::{Bend, Fabric, Stiffening, Stretch, Weave};
 use crate::mesh::measure::{self, distance, triangle_area};
 use crate::mesh::{TriMesh, topology};
 use crate::strain_limit::BodyLimits;
+use crate::tethers::BodyTethers;
 
 impl ModelBuilder {
     /// Adds a cloth, shell or sheet.
@@ -42,6 +43,10 @@ impl ModelBuilder {
             let edges = topology::edges(&mesh);
             let limits = BodyLimits::new(&body, limit, &mesh.positions, &edges, &mesh.triangles);
             self.model.limits.push(limits);
+        }
+        if let Some(tethers) = fabric.tethers {
+            let edges = topology::edges(&mesh);
+            self.tethers.push(BodyTethers { body: body.clone(), tethers, edges });
         }
         self.surface(&body, &mesh.triangles);
         self.model.bodies[body.index].uvs = mesh.uvs;

@@ -8,6 +8,7 @@ use crate::material::Springs;
 use crate::mesh::measure::distance;
 use crate::mesh::{SpringKind, SpringNetwork};
 use crate::strain_limit::BodyLimits;
+use crate::tethers::BodyTethers;
 
 impl ModelBuilder {
     /// Adds a mass-spring network.
@@ -32,14 +33,15 @@ impl ModelBuilder {
         let body = self.body("springs", x, &masses, &network.corners, material.damping);
         let set = set.pbd_stiffness(material.pbd_stiffness).damping(material.damping.constraint);
         self.own(&body, set);
+        // Springs against bending are meant to shorten in a fold.
+        let stretching = network.springs.iter().zip(&network.kinds);
+        let edges = stretching.filter(|(_, kind)| **kind != SpringKind::Bend).map(|(s, _)| *s);
+        let edges: Vec<[u32; 2]> = edges.collect();
         if let Some(limit) = material.strain_limit {
-            // Springs against bending are meant to shorten in a fold.
-            let stretching = network.springs.iter().zip(&network.kinds);
-            let edges: Vec<[u32; 2]> = stretching
-                .filter(|(_, kind)| **kind != SpringKind::Bend)
-                .map(|(s, _)| *s)
-                .collect();
             self.model.limits.push(BodyLimits::new(&body, limit, x, &edges, &network.triangles));
+        }
+        if let Some(tethers) = material.tethers {
+            self.tethers.push(BodyTethers { body: body.clone(), tethers, edges });
         }
         self.surface(&body, &network.triangles);
         Ok(body)

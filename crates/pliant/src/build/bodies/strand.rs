@@ -3,11 +3,22 @@
 use crate::Error;
 use crate::batch::Elements;
 use crate::build::{Body, ModelBuilder};
-use crate::elements::{EdgePlastic, EdgeStrain, LaplaceBending};
+use crate::elements::{EdgePlastic, EdgeStrain, LaplaceBending, RodFrame, RodJoint};
 use crate::material::{Stiffening, Thread};
+use crate::math::Vec3;
 use crate::mesh::StrandMesh;
 use crate::mesh::measure::distance;
 use crate::strain_limit::BodyLimits;
+use crate::tethers::BodyTethers;
+
+/// The part of a segment's mass that the ghost beside it has: enough for solvers that go element by
+/// element, and light enough that its weight, which is off the axis, turns nothing.
+const GHOST_MASS: f64 = 0.02;
+/// How far from the segment the ghost is, in parts of its length: as stiff to move by twist as the ends
+/// are by bending.
+const ARM: f64 = 0.5;
+/// Weight of what keeps the ghost in place, in parts of the bending's. Nothing works against it.
+const HOLD: f64 = 10.0;
 
 impl ModelBuilder {
     /// Adds a thread, rope or hair.
@@ -26,10 +37,9 @@ impl ModelBuilder {
         let mut masses = vec![0.0; x.len()];
         let mut stretch = Elements::projective();
         let mut plastic = Elements::projective();
-        let mut bend = Elements::projective();
-        for (s, &[a, b]) in mesh.segments.iter().enumerate() {
-            let length = distance(x[a as usize], x[b as usize]);
-            let half = 0.5 * material.density * material.section() * length;
+        let share = if material.twist.is_some() { 1.0 - GHOST_MASS } else { 1.0 };
+        for (&[a, b], length) in mesh.segments.iter().zip(mesh.lengths()) {
+            let half = 0.5 * material.density * material.section() * length * share;
             masses[a as usize] += half;
             masses[b as usize] += half;
             let weight = material.strain_weight() * length;
@@ -45,10 +55,43 @@ impl ModelBuilder {
                 let weight = young * material.section() * length;
                 stretch.push([a, b], weight, EdgeStrain { length, limits });
             }
-            let Some(&[_, c]) = mesh.segments.get(s + 1).filter(|next| next[0] == b) else {
-                continue;
-            };
-            // The second derivative along the curve, over the half segments on both sides.
+        }
+        let ghosts = if material.twist.is_some() { ghosts(&mesh) } else { Vec::new() };
+        masses.extend(
+            mesh.lengths()
+                .iter()
+                .take(ghosts.len())
+                .map(|length| GHOST_MASS * material.density * material.section() * length),
+        );
+        let all: Vec<[f64; 3]> = x.iter().chain(&ghosts).copied().collect();
+        let mut body = self.body("strand", &all, &masses, &mesh.corners, material.damping);
+        body.ghosts = ghosts.len();
+        self.model.bodies[body.index].ghosts = ghosts.len();
+        let k = material.pbd_stiffness.map(|k| k[0]);
+        let rate = material.damping.constraint;
+        self.own(&body, stretch.pbd_stiffness(k).damping(rate));
+        self.own(&body, plastic.pbd_stiffness(k).damping(rate));
+        match material.twist {
+            None => self.strand_bending(&body, &mesh, &material),
+            Some(_) => self.strand_joints(&body, &mesh, &all, &material)?,
+        }
+        if let Some(limit) = material.strain_limit {
+            self.model.limits.push(BodyLimits::new(&body, limit, x, &mesh.segments, &[]));
+        }
+        if let Some(tethers) = material.tethers {
+            let edges = mesh.segments.clone();
+            self.tethers.push(BodyTethers { body: body.clone(), tethers, edges });
+        }
+        Ok(body)
+    }
+
+    /// Bending by the second derivative along the curve.
+    fn strand_bending(&mut self, body: &Body, mesh: &StrandMesh, material: &Thread) {
+        let x = &mesh.positions;
+        let mut bend = Elements::projective();
+        for (_, [a, b, c]) in joints(mesh) {
+            // Over the half segments on both sides.
+            let length = distance(x[a as usize], x[b as usize]);
             let next = distance(x[b as usize], x[c as usize]);
             let half = 0.5 * (length + next);
             let (p, q) = (1.0 / (length * half), 1.0 / (next * half));
@@ -59,15 +102,68 @@ impl ModelBuilder {
             let element = LaplaceBending { coefficients, curvature: distance(y, [0.0; 3]) };
             bend.push([b, a, c], material.bending() * half, element);
         }
-        let body = self.body("strand", x, &masses, &mesh.corners, material.damping);
-        let k = material.pbd_stiffness;
-        let rate = material.damping.constraint;
-        self.own(&body, stretch.pbd_stiffness(k.map(|k| k[0])).damping(rate));
-        self.own(&body, plastic.pbd_stiffness(k.map(|k| k[0])).damping(rate));
-        self.own(&body, bend.pbd_stiffness(k.map(|k| k[1])).damping(rate));
-        if let Some(limit) = material.strain_limit {
-            self.model.limits.push(BodyLimits::new(&body, limit, x, &mesh.segments, &[]));
-        }
-        Ok(body)
+        let k = material.pbd_stiffness.map(|k| k[1]);
+        self.own(body, bend.pbd_stiffness(k).damping(material.damping.constraint));
     }
+
+    /// Bending about both axes and twist, by frames; `all` has the ghosts after the vertices.
+    fn strand_joints(
+        &mut self,
+        body: &Body,
+        mesh: &StrandMesh,
+        all: &[[f64; 3]],
+        material: &Thread,
+    ) -> Result<(), Error> {
+        let at = |v: u32| all[v as usize];
+        let ghost = |segment: usize| (mesh.positions.len() + segment) as u32;
+        let mut frames = Elements::constraint();
+        for (s, (&[a, b], length)) in mesh.segments.iter().zip(mesh.lengths()).enumerate() {
+            let v = [a, b, ghost(s)];
+            frames.push(v, HOLD * material.bending() / length, RodFrame::new(v.map(at))?);
+        }
+        let bending = material.bending();
+        let twist = if bending > 0.0 { material.torsion() / bending } else { 0.0 };
+        let mut turns = Elements::constraint();
+        for (s, [a, b, c]) in joints(mesh) {
+            let half = 0.5 * (distance(at(a), at(b)) + distance(at(b), at(c)));
+            let v = [a, b, c, ghost(s), ghost(s + 1)];
+            turns.push(v, bending / half, RodJoint::new(v.map(at), [1.0, 1.0, twist])?);
+        }
+        let rate = material.damping.constraint;
+        self.own(body, frames.pbd_stiffness(Some(1.0)).damping(rate));
+        let k = material.pbd_stiffness.map(|k| k[1]);
+        self.own(body, turns.pbd_stiffness(k).damping(rate));
+        Ok(())
+    }
+}
+
+/// Segments that the next one continues, with the three vertices of both.
+fn joints(mesh: &StrandMesh) -> impl Iterator<Item = (usize, [u32; 3])> + '_ {
+    mesh.segments.windows(2).enumerate().filter_map(|(s, pair)| {
+        let [[a, b], [from, c]] = [pair[0], pair[1]];
+        (from == b).then_some((s, [a, b, c]))
+    })
+}
+
+/// A ghost beside each segment, carried along the strand without twist.
+fn ghosts(mesh: &StrandMesh) -> Vec<[f64; 3]> {
+    let at = |v: u32| Vec3::<f64>::of(mesh.positions[v as usize]);
+    let mut last: Option<(u32, Vec3<f64>)> = None;
+    let place = |&[a, b]: &[u32; 2]| {
+        let edge = at(b) - at(a);
+        let t = edge.scale(1.0 / edge.norm());
+        // What is left of the last one's direction across this segment: for small turns the nearest.
+        let carried = last.filter(|&(end, _)| end == a).map(|(_, d)| d);
+        let across = [carried, Some(Vec3::new(0.0, 1.0, 0.0)), Some(Vec3::new(0.0, 0.0, 1.0))]
+            .into_iter()
+            .flatten()
+            .map(|d| d - t.scale(t.dot(d)))
+            .find(|d| d.norm() > 0.1);
+        let d = across.unwrap_or(Vec3::new(0.0, 0.0, 1.0));
+        let d = d.scale(1.0 / d.norm());
+        last = Some((b, d));
+        let ghost = (at(a) + at(b)).scale(0.5) + d.scale(ARM * edge.norm());
+        [ghost.x, ghost.y, ghost.z]
+    };
+    mesh.segments.iter().map(place).collect()
 }

@@ -1,0 +1,117 @@
+//! The frame of a rod's segment by a ghost point beside it (Umetani, Schmutz and Stam 2014, "Position-based
+//! elastic rods"): where bending and twist are measured without any state but positions.
+//!
+//! ```text
+//!        g              t = (x₁ − x₀)/|x₁ − x₀|                 along the segment
+//!        |              d₂ = t × a / |t × a|, a = g − (x₀ + x₁)/2
+//!   x₀---+---x₁         d₁ = d₂ × t                             towards the ghost
+//! ```
+//!
+//! The frame knows of `a` only its direction about the segment. So bending and twist of the rod move the
+//! ghost about the segment and never along or away from it; this element keeps it there: `a·t/ℓ = 0`,
+//! `|a|/ℓ = 1`, with ℓ its distance at rest. As nothing works against it, it need not be stiff.
+//!
+//! Its weight is an energy per squared relative displacement \[J\].
+
+use crate::Error;
+use crate::element::ConstraintGroup;
+use crate::math::{Real, Scalar, Vec3};
+
+/// Keeps the ghost of a rod's segment at its place beside the middle: ends, then ghost.
+#[derive(Clone, Copy, Debug)]
+pub struct RodFrame {
+    /// Distance of the ghost from the middle of the segment \[m\], positive.
+    pub arm: f64,
+}
+
+impl RodFrame {
+    /// The frame of a rest shape: two ends and the ghost.
+    pub fn new(rest: [[f64; 3]; 3]) -> Result<Self, Error> {
+        let x = rest.map(Vec3::<f64>::of);
+        let arm = (x[2] - (x[0] + x[1]).scale(0.5)).norm();
+        let length = (x[1] - x[0]).norm();
+        for measure in [length, arm] {
+            if !(measure > 0.0 && measure.is_finite()) {
+                return Err(Error::DegenerateRest { name: "rod's frame", measure });
+            }
+        }
+        Ok(Self { arm })
+    }
+}
+
+/// The axes of a segment, and what their derivatives need.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<R> {
+    /// `d₁`, `d₂` and `t`, at right angles.
+    pub axes: [Vec3<R>; 3],
+    arm: Vec3<R>,
+    inv_length: R,
+    inv_across: R,
+}
+
+/// The frame of the segment from `a` to `b` with the ghost `g`.
+#[inline(always)]
+pub(super) fn frame<R: Real>(a: Vec3<R>, b: Vec3<R>, g: Vec3<R>) -> Frame<R> {
+    let tiny = R::of(R::Scalar::TINY);
+    let e = b - a;
+    let inv_length = R::one().div_or_zero(e.norm(), tiny);
+    let t = e.scale(inv_length);
+    let arm = g - (a + b).scale(R::of(0.5));
+    let across = t.cross(arm);
+    let inv_across = R::one().div_or_zero(across.norm(), tiny);
+    let d2 = across.scale(inv_across);
+    Frame { axes: [d2.cross(t), d2, t], arm, inv_length, inv_across }
+}
+
+impl<R: Real> Frame<R> {
+    /// The derivatives by both ends and the ghost of what changes by `torque · ω` when the frame turns by
+    /// `ω`: forces whose torque is that, to rounding, so that two frames that turn against each other
+    /// leave the angular momentum alone.
+    ///
+    /// The frame turns by `ω = t × δt + t (d₂·(δa − (a·t) δt))/|t × a|`.
+    #[inline(always)]
+    pub fn pull_back(&self, torque: Vec3<R>) -> [Vec3<R>; 3] {
+        let [_, d2, t] = self.axes;
+        let by_arm = d2.scale(torque.dot(t) * self.inv_across);
+        let by_t = torque.cross(t) - by_arm.scale(self.arm.dot(t));
+        let by_edge = by_t.scale(self.inv_length);
+        let half = by_arm.scale(R::of(0.5));
+        [-(by_edge + half), by_edge - half, by_arm]
+    }
+}
+
+impl ConstraintGroup<3, 2, 1> for RodFrame {
+    const NAME: &'static str = "rod_frame";
+    const COST_NS: usize = 6;
+    const TURNS: bool = true;
+
+    fn parameters(&self) -> [f64; 1] {
+        [1.0 / self.arm]
+    }
+
+    #[inline(always)]
+    fn evaluate<R: Real>(which: usize, &[inv_arm]: &[R; 1], x: &[Vec3<R>; 3]) -> (R, [Vec3<R>; 3]) {
+        let tiny = R::of(R::Scalar::TINY);
+        let half = R::of(0.5);
+        let arm = x[2] - (x[0] + x[1]).scale(half);
+        if which == 0 {
+            let e = x[1] - x[0];
+            let inv_length = R::one().div_or_zero(e.norm(), tiny);
+            let t = e.scale(inv_length);
+            let along = arm.dot(t);
+            let by_arm = t.scale(inv_arm);
+            let by_edge = (arm - t.scale(along)).scale(inv_length * inv_arm);
+            let middle = by_arm.scale(half);
+            (along * inv_arm, [-(by_edge + middle), by_edge - middle, by_arm])
+        } else {
+            let length = arm.norm();
+            let by_arm = arm.scale(inv_arm.div_or_zero(length, tiny));
+            let middle = by_arm.scale(-half);
+            (length * inv_arm - R::one(), [middle, middle, by_arm])
+        }
+    }
+
+    fn share(_: usize, _: &[f64; 1]) -> f64 {
+        1.0
+    }
+}
