@@ -6,6 +6,16 @@ use crate::describe::{
     SolidSpec, StiffeningSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
 };
 
+/// What is taken as lying in a plane, whatever rounding made of it \[m\].
+const NEAR: f64 = 1e-6;
+
+/// All vertices whose coordinate `axis` is `value`.
+fn plane(axis: usize, value: f64) -> Pin {
+    let (mut low, mut high) = ([-10.0; 3], [10.0; 3]);
+    (low[axis], high[axis]) = (value - NEAR, value + NEAR);
+    Pin::inside(low, high)
+}
+
 /// A bar of 0.5 m × 0.05 m × 0.05 m, `n` cells thick, clamped at its left end, `z` metres to the side.
 fn clamped_bar(n: usize, z: f64, material: SolidSpec) -> SolidBody {
     let shape = BlockShape { cells: [8 * n, n, n], size: [0.5, 0.05, 0.05] };
@@ -13,7 +23,7 @@ fn clamped_bar(n: usize, z: f64, material: SolidSpec) -> SolidBody {
         mesh: SolidMesh { block: Some(shape), ..SolidMesh::default() },
         material,
         place: Some(Place { shift: Some([0.0, 0.0, z]), ..Place::default() }),
-        pin: vec![Pin::inside([0.0, -1.0, -10.0], [0.0, 1.0, 10.0])],
+        pin: vec![plane(0, 0.0)],
         ..SolidBody::default()
     }
 }
@@ -49,8 +59,7 @@ pub fn plastic_bars(n: usize) -> Description {
     let plasticity = PlasticitySpec { yield_strain: 0.02, creep: None, limit: None };
     let bar = |z: f64, plasticity: Option<PlasticitySpec>| {
         let body = clamped_bar(n, z, SolidSpec { plasticity, ..material.clone() });
-        let (low, high) = ([0.5, -1.0, -10.0], [0.5, 1.0, 10.0]);
-        let press = Pin::inside(low, high).path(&[
+        let press = plane(0, 0.5).path(&[
             (0.0, [0.0; 3]),
             (0.5, [-0.1, -0.25, 0.0]),
             (1.5, [-0.1, -0.25, 0.0]),
@@ -78,18 +87,11 @@ pub fn dented_foil(n: usize) -> Description {
         orient: None,
     };
     let yielding = PlasticitySpec { yield_strain: 0.01, creep: None, limit: None };
-    let rim = [
-        ([-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]),
-        ([-1.0, -1.0, side], [1.0, 1.0, side]),
-        ([0.0, -1.0, -1.0], [0.0, 1.0, 1.0]),
-        ([side, -1.0, -1.0], [side, 1.0, 1.0]),
-    ];
     let there_and_back =
         |far: [f64; 3], back: [f64; 3]| [(0.0, [0.0; 3]), (0.5, far), (1.0, far), (1.5, back)];
     let press = there_and_back([0.0, -0.1, 0.0], [0.0, -0.06, 0.0]);
     let middle = Pin::nearest([0.5 * side, 0.0, 0.5 * side]).path(&press);
-    let mut pin: Vec<Pin> = rim.iter().map(|(low, high)| Pin::inside(*low, *high)).collect();
-    pin.push(middle);
+    let pin = vec![plane(0, 0.0), plane(0, side), plane(2, 0.0), plane(2, side), middle];
     let foil = Cloth {
         name: "foil".to_owned(),
         mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
@@ -153,8 +155,7 @@ pub fn stiffening_bars(n: usize) -> Description {
     let material = damped(SolidSpec::new(1000.0, 2.0e4, 0.0));
     let bar = |z: f64, stiffening: Option<StiffeningSpec>| {
         let body = clamped_bar(n, z, SolidSpec { stiffening, ..material.clone() });
-        let other = Pin::inside([0.5, -1.0, -10.0], [0.5, 1.0, 10.0]);
-        SolidBody { pin: [body.pin, vec![other]].concat(), ..body }
+        SolidBody { pin: [body.pin, vec![plane(0, 0.5)]].concat(), ..body }
     };
     let limited = StiffeningSpec { limits: [0.9, 1.1], young: 2.0e6 };
     let solid = vec![bar(0.0, None), bar(0.15, Some(limited))];

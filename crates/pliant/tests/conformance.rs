@@ -180,23 +180,25 @@ fn bad_elements_are_refused_by_index() {
     for info in registry() {
         let n = info.points as u32;
         let sound: Vec<u32> = (n..2 * n).collect();
+        // Elements that share weights over their body are not counted together with others.
+        let at = if info.name == "body_examples" { 0 } else { 1 };
         for weight in [f64::NAN, -1.0, f64::INFINITY] {
             let error = second(info, &sound, weight);
-            let named = matches!(error, Error::ElementWeight { name, element: 1, weight: w }
-                if name == info.name && w.to_bits() == weight.to_bits());
+            let named = matches!(error, Error::ElementWeight { name, element, weight: w }
+                if element == at && name == info.name && w.to_bits() == weight.to_bits());
             assert!(named, "{}: {error}", info.name);
         }
         for vertex in [2 * n, u32::MAX] {
             let mut vertices = sound.clone();
             vertices[info.points - 1] = vertex;
             let points = 2 * info.points;
-            let expected = Error::ElementIndex { name: info.name, element: 1, vertex, points };
+            let expected = Error::ElementIndex { name: info.name, element: at, vertex, points };
             assert_eq!(second(info, &vertices, 1.0), expected);
         }
         if info.points > 1 {
             let mut vertices = sound.clone();
             vertices[info.points - 1] = n;
-            let expected = Error::ElementRepeatedIndex { name: info.name, element: 1, vertex: n };
+            let expected = Error::ElementRepeatedIndex { name: info.name, element: at, vertex: n };
             assert_eq!(second(info, &vertices, 1.0), expected);
         }
     }

@@ -119,6 +119,19 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
         self.damping.push(0.0);
     }
 
+    /// Checks everything; what is wrong is said of an element of this name.
+    pub(super) fn validate_as(&self, name: &'static str, points: usize) -> Result<(), Error> {
+        for e in 0..self.vertices.len() {
+            validate_element(name, e, &self.vertices[e], self.weights[e], points)?;
+            if let Some(q) = self.parameters[e].iter().position(|p| !p.is_finite()) {
+                return Err(Error::ElementRestData { name, element: e, parameter: q });
+            }
+            validate_stiffness(name, self.stiffness[e])?;
+            validate_damping(name, self.damping[e])?;
+        }
+        Ok(())
+    }
+
     /// The rest data of an element.
     pub(super) fn rest_data(&self, element: usize) -> &[f64; K] {
         &self.parameters[element]
@@ -205,16 +218,7 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
     }
 
     fn validate(&self, points: usize) -> Result<(), Error> {
-        let rest = |e: usize| self.parameters[e].as_slice();
-        for e in 0..self.len() {
-            validate_element(F::NAME, e, &self.vertices[e], self.weights[e], points)?;
-            if let Some(q) = rest(e).iter().position(|p| !p.is_finite()) {
-                return Err(Error::ElementRestData { name: F::NAME, element: e, parameter: q });
-            }
-            validate_stiffness(F::NAME, self.stiffness[e])?;
-            validate_damping(F::NAME, self.damping[e])?;
-        }
-        Ok(())
+        self.validate_as(F::NAME, points)
     }
 
     fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>> {

@@ -95,7 +95,7 @@ impl AnyElements for BodyExamples {
         self.elements.anchors(element, rest)
     }
     fn validate(&self, points: usize) -> Result<(), Error> {
-        self.elements.validate(points)
+        self.elements.validate_as(NAME, points)
     }
     fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>> {
         Box::new(ExampleBatch::<f32>::new(self, rest))

@@ -114,9 +114,7 @@ pub fn given_weight(which: usize) -> [usize; 2] {
 pub fn fall<R: Real>(which: usize, rest: &[R; 41], y: &[Vec3<R>; 3]) -> R {
     let f = Mat3 { cols: *y };
     let mut weights = [R::zero(); MOST_EXAMPLES];
-    for i in 0..MOST_EXAMPLES {
-        weights[i] = rest[LOW + i];
-    }
+    weights.copy_from_slice(&rest[LOW..HIGH]);
     let h = shape(rest, &weights);
     let rotation = polar3(&f.mul(&symmetric::matrix(&h)));
     let left = symmetric::minus(&symmetric::of_product(&rotation, &f), &h);

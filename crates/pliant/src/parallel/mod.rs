@@ -120,7 +120,7 @@ fn halves<A: Send, B: Sync>(
     a: &mut [A],
     b: &[B],
     parts: usize,
-    f: &(dyn Fn(usize, &mut [A], &[B]) + Sync),
+    f: &(impl Fn(usize, &mut [A], &[B]) + Sync),
 ) {
     if parts <= 1 {
         return f(offset, a, b);
