@@ -169,7 +169,7 @@ pub fn shape_jelly(n: usize) -> Description {
     let shape = BlockShape { cells: [n, n, n], size: [0.1; 3] };
     let (here, side) = ([0.0; 3], [0.03, 0.0, 0.0]);
     let jerk = [(0.5, here), (0.6, side), (1.0, side), (1.1, here)];
-    let material = SolidSpec::new(1000.0, 5.0e3, 0.0);
+    let material = SolidSpec::new(1000.0, 5.0e4, 0.0);
     let solid = SolidBody {
         mesh: SolidMesh { block: Some(shape), ..SolidMesh::default() },
         material: SolidSpec { shapes: Some(ShapesSpec { rings: 1 }), ..damped(material) },
