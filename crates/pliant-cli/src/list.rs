@@ -64,13 +64,21 @@ fn matrix(ui: Ui) {
         }
         return;
     }
+    // A solver that runs next to nothing is no column: its line below says what it runs, and why.
+    let runs = |solver: &str| -> Vec<&str> {
+        let run = pairs.iter().filter(|p| p.solver == solver && p.refusal.is_none());
+        run.map(|p| p.element).collect()
+    };
+    let elements = pairs.len() / LIST.len();
+    let names = || LIST.iter().map(|(name, _)| *name);
+    let (general, special): (Vec<&str>, Vec<&str>) =
+        names().partition(|solver| 2 * runs(solver).len() > elements);
     let width = pairs.iter().map(|p| p.element.len()).max().unwrap_or(0);
-    let solvers: Vec<&str> = LIST.iter().map(|(name, _)| *name).collect();
-    ui.result(format!("{:width$}  {}", "", solvers.join("  ")));
+    ui.result(format!("{:width$}  {}", "", general.join("  ")));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for row in pairs.chunks(solvers.len()) {
+    for row in pairs.chunks(LIST.len()) {
         let mut line = format!("{:width$}", row[0].element);
-        for p in row {
+        for p in row.iter().filter(|p| general.contains(&p.solver)) {
             let mark = if p.refusal.is_some() { "–" } else { "yes" };
             line += &format!("  {mark:^w$}", w = p.solver.len());
             if p.refusal.is_some() {
@@ -82,10 +90,16 @@ fn matrix(ui: Ui) {
         }
         ui.result(line.trim_end());
     }
-    for (solver, elements) in reasons {
+    let why = |solver: &str| {
         let first = pairs.iter().find(|p| p.solver == solver && p.refusal.is_some());
-        let why = first.and_then(|p| p.refusal.as_deref()).unwrap_or_default();
-        ui.result(format!("\n{solver} does not run {}:\n  {why}", elements.join(", ")));
+        first.and_then(|p| p.refusal.clone()).unwrap_or_default()
+    };
+    for solver in special {
+        let own = runs(solver).join(" and ");
+        ui.result(format!("\n{solver} is made for {own} alone:\n  {}", why(solver)));
+    }
+    for (solver, elements) in reasons {
+        ui.result(format!("\n{solver} does not run {}:\n  {}", elements.join(", "), why(solver)));
     }
 }
 
