@@ -3,14 +3,14 @@
 use pliant::Error;
 use pliant::elements::GreenMeasure;
 use pliant::material::{
-    Bend, Fabric, Fibers, Plasticity, ShapeClusters, Solid, Springs, Stiffening, Strain,
-    StrainEntries, Stretch, Thread, Twist, Weave,
+    Bend, Fabric, ShapeClusters, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Twist,
+    Weave,
 };
 use pliant::prelude::{Damping, StrainLimit, Tethers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoundsSpec, ExamplesSpec};
+use super::{BoundsSpec, ExamplesSpec, FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
 
 /// How a cloth resists stretching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -96,75 +96,6 @@ impl EntriesSpec {
             measure: GreenMeasure { plain_stretch, plain_shear },
         }
     }
-}
-
-/// Deformation that stays.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PlasticitySpec {
-    /// Elastic strain that leaves nothing behind.
-    pub yield_strain: f64,
-    /// Rate at which strain beyond it becomes permanent \[1/s\]; 1000 unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub creep: Option<f64>,
-    /// Permanent strain, at most; 1 unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<f64>,
-}
-
-impl PlasticitySpec {
-    fn build(self) -> Plasticity {
-        let base = Plasticity::new(self.yield_strain);
-        Plasticity {
-            creep: self.creep.unwrap_or(base.creep),
-            limit: self.limit.unwrap_or(base.limit),
-            ..base
-        }
-    }
-}
-
-/// A second phase that resists only beyond limits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StiffeningSpec {
-    /// Stretches between which it does not act.
-    pub limits: [f64; 2],
-    /// Its modulus \[Pa\].
-    pub young: f64,
-}
-
-impl StiffeningSpec {
-    fn build(self) -> Stiffening {
-        Stiffening { limits: self.limits, young: self.young }
-    }
-}
-
-/// Fibres along one direction.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FibersSpec {
-    /// Their direction at rest.
-    pub direction: [f64; 3],
-    /// Their modulus \[Pa\].
-    pub young: f64,
-    /// Stretches along them that cost nothing; `[1, 1]` unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limits: Option<[f64; 2]>,
-}
-
-impl FibersSpec {
-    fn build(self) -> Fibers {
-        let base = Fibers::new(self.direction, self.young);
-        Fibers { limits: self.limits.unwrap_or(base.limits), ..base }
-    }
-}
-
-/// The shape of each vertex's neighbourhood, instead of strain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ShapesSpec {
-    /// How many edges away neighbours are taken from.
-    pub rings: usize,
 }
 
 /// How a cloth resists bending.

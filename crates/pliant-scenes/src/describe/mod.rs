@@ -7,6 +7,7 @@
 mod bounds;
 mod build;
 mod examples;
+mod extras;
 mod hold;
 mod material;
 mod mesh;
@@ -15,11 +16,11 @@ mod scatter;
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use examples::{ExampleShape, ExamplesSpec};
+pub use extras::{FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
-    BendSpec, DampingSpec, EntriesSpec, FabricSpec, FibersSpec, PlasticitySpec, ShapesSpec,
-    SolidSpec, SpringsSpec, StiffeningSpec, StrainLimitSpec, StrainSpec, StretchSpec, TethersSpec,
-    ThreadSpec, TwistSpec, WeaveSpec,
+    BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec,
+    StrainSpec, StretchSpec, TethersSpec, ThreadSpec, TwistSpec, WeaveSpec,
 };
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,
