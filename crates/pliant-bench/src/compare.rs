@@ -20,6 +20,9 @@ const JUDGED_STEPS: u32 = 30;
 /// Rounds are taken until the time is up, but never fewer or more than this.
 const ROUNDS: std::ops::RangeInclusive<usize> = 5..=201;
 
+/// How long everyone runs untimed before a sample.
+const WARM_UP: Duration = Duration::from_millis(10);
+
 /// The timings of one contestant \[ms\].
 #[derive(Default)]
 struct Samples {
@@ -52,13 +55,15 @@ impl Samples {
 type Statistic = fn(&[f64]) -> Option<f64>;
 
 /// One run. A simulation of whole steps goes on from sample to sample, as simulations do;
-/// everything else starts over each time, so that every sample is the same work, and runs once
-/// untimed before: taking turns empties the caches, and a peer that is timed by the difference of
-/// two lengths does not pay for that.
+/// everything else starts over each time, so that every sample is the same work, and runs untimed
+/// before, everyone for as long: taking turns empties the caches and lets processors fall asleep.
 fn timed(runner: &mut dyn Runner, workload: &Workload, iterations: u32) -> io::Result<f64> {
     if !workload.is_step() {
-        runner.reset()?;
-        runner.run(iterations)?;
+        let start = Instant::now();
+        while start.elapsed() < WARM_UP {
+            runner.reset()?;
+            runner.run(iterations)?;
+        }
         runner.reset()?;
     }
     runner.run(iterations)

@@ -178,6 +178,8 @@ pub trait ConstraintGroup<const N: usize, const M: usize, const K: usize>:
     const VANISHES: bool = false;
     /// Whether it rests beside elements that are inside out, as in [`Constraint::YIELDS`].
     const YIELDS: bool = false;
+    /// Whether the pull of its projection never overshoots, as in [`Faces::BOUNDED`].
+    const BOUNDED: bool = true;
 
     /// Whether an element is inside out at `x`; asked of those that yield.
     fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
@@ -192,6 +194,18 @@ pub trait ConstraintGroup<const N: usize, const M: usize, const K: usize>:
     /// The part of the element's weight that constraint `which` has, zero or more; PBD's stiffness
     /// is shared alike.
     fn share(which: usize, rest: &[f64; K]) -> f64;
+
+    /// Position Based Dynamics eq. (9) for all constraints, one after another. Override it where the
+    /// same corrections take fewer operations than by the gradients of every vertex.
+    #[inline(always)]
+    fn relax<R: Real>(
+        rest: &[R; K],
+        own: &impl Relaxation<R, N>,
+        inv_mass: &[R; N],
+        x: &mut [Vec3<R>; N],
+    ) {
+        relax_in_turn::<ByConstraint<Self, M>, R, N, K>(rest, own, inv_mass, x);
+    }
 }
 
 impl<E: Constraint<N, K>, const N: usize, const K: usize> ConstraintGroup<N, 1, K> for E {
@@ -293,6 +307,58 @@ pub trait Multipliers<R> {
     fn set(&mut self, q: usize, value: R);
 }
 
+/// Runs a block once for each constraint of the faces `$f`, with `$which` a constant each time, so
+/// that a `match` on it is decided when the kernel is compiled.
+macro_rules! each_constraint {
+    ($f:ty, $n:expr, $k:expr, $which:ident => $body:block) => {
+        const { assert!(<$f as Faces<$n, $k>>::CONSTRAINTS <= crate::element::MOST_CONSTRAINTS) };
+        crate::element::each_constraint!(@ $f, $n, $k, $which => $body; 0 1 2 3 4 5 6);
+    };
+    (@ $f:ty, $n:expr, $k:expr, $which:ident => $body:block; $($i:literal)*) => {
+        $(if <$f as Faces<$n, $k>>::CONSTRAINTS > $i {
+            let $which: usize = $i;
+            $body
+        })*
+    };
+}
+pub(crate) use each_constraint;
+
+/// What Position Based Dynamics knows of the constraints of an element of `N` vertices.
+pub trait Relaxation<R, const N: usize> {
+    /// The stiffness `k'` of constraint `which` in one iteration.
+    fn stiffness(&self, which: usize) -> R;
+    /// What is added to `Σ m⁻¹|∇C|²` of constraint `which` where its gradient can vanish.
+    fn slack(&self, which: usize, inv_mass: &[R; N]) -> R;
+}
+
+/// Keeps a quotient by `Σ m⁻¹|∇C|²` finite where all vertices are pinned or the gradient vanishes.
+#[inline(always)]
+pub fn least_response<R: Real>() -> R {
+    R::of(if R::Scalar::EPSILON > 1e-10 { 1e-20 } else { 1e-200 })
+}
+
+/// Position Based Dynamics eq. (9) for one constraint of an element after another.
+#[inline(always)]
+pub(crate) fn relax_in_turn<F: Faces<N, K>, R: Real, const N: usize, const K: usize>(
+    rest: &[R; K],
+    own: &impl Relaxation<R, N>,
+    inv_mass: &[R; N],
+    x: &mut [Vec3<R>; N],
+) {
+    each_constraint!(F, N, K, which => {
+        let (c, g) = violation::<F, R, N, K>(which, rest, x);
+        let mut response = F::response(rest, &g, inv_mass);
+        if F::VANISHES {
+            response += own.slack(which, inv_mass);
+        }
+        // The quotient first: for springs it does not wait for the square root.
+        let s = c * (own.stiffness(which) / response.max(least_response()));
+        for k in 0..N {
+            x[k] += g[k].scale(-(s * inv_mass[k]));
+        }
+    });
+}
+
 /// What every solver may ask of an element, whatever its form. Derived, never written by hand.
 ///
 /// Faces that take `which` are those of one of the element's [`Faces::CONSTRAINTS`]; the element's
@@ -335,6 +401,16 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     fn constraint<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]);
     /// `Σ m_k⁻¹ |∇_k C|²` for the gradient `g` that [`Faces::constraint`] gave.
     fn response<R: Real>(rest: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R;
+    /// Position Based Dynamics eq. (9) for all constraints, one after another.
+    #[inline(always)]
+    fn relax<R: Real>(
+        rest: &[R; K],
+        own: &impl Relaxation<R, N>,
+        inv_mass: &[R; N],
+        x: &mut [Vec3<R>; N],
+    ) {
+        relax_in_turn::<Self, R, N, K>(rest, own, inv_mass, x);
+    }
     /// XPBD's correction of constraint `which`, with `kappa = w h²`: moves `x` and the multipliers.
     fn relax_compliant<R: Real>(
         which: usize,
@@ -395,22 +471,6 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
 
 /// Constraints of one element, at most.
 pub const MOST_CONSTRAINTS: usize = 7;
-
-/// Runs a block once for each constraint of the faces `$f`, with `$which` a constant each time, so
-/// that a `match` on it is decided when the kernel is compiled.
-macro_rules! each_constraint {
-    ($f:ty, $n:expr, $k:expr, $which:ident => $body:block) => {
-        const { assert!(<$f as Faces<$n, $k>>::CONSTRAINTS <= crate::element::MOST_CONSTRAINTS) };
-        crate::element::each_constraint!(@ $f, $n, $k, $which => $body; 0 1 2 3 4 5 6);
-    };
-    (@ $f:ty, $n:expr, $k:expr, $which:ident => $body:block; $($i:literal)*) => {
-        $(if <$f as Faces<$n, $k>>::CONSTRAINTS > $i {
-            let $which: usize = $i;
-            $body
-        })*
-    };
-}
-pub(crate) use each_constraint;
 
 /// The part of `C` that is to be corrected (all of it, or only what is below zero), and `∇C`.
 #[inline(always)]

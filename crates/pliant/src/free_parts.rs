@@ -22,8 +22,8 @@ pub struct FreeParts {
     of_vertex: Vec<u32>,
     /// One over the mass of each part [1/kg].
     inv_mass: Vec<f64>,
-    /// Room for the momentum of each part times the step \[kg m\].
-    moved: Vec<[f64; 3]>,
+    /// Room for a mean over each part.
+    average: Vec<[f64; 3]>,
 }
 
 impl FreeParts {
@@ -66,7 +66,7 @@ impl FreeParts {
             return Self::default();
         }
         let inv_mass: Vec<f64> = mass.iter().map(|m| 1.0 / m).collect();
-        Self { of_vertex, moved: vec![[0.0; 3]; inv_mass.len()], inv_mass }
+        Self { of_vertex, average: vec![[0.0; 3]; inv_mass.len()], inv_mass }
     }
 
     /// Gives each part the momentum in `v` that it had before a solve over `h` \[s\] moved it from
@@ -79,26 +79,41 @@ impl FreeParts {
         v: &mut [Point<S>],
         h: f64,
     ) {
-        if self.of_vertex.is_empty() {
-            return;
-        }
-        self.moved.fill([0.0; 3]);
+        self.average(mass, |i, c| (x[i][c] - s[i][c]).to_f64() / h);
+        self.subtract_average(v);
+    }
+
+    /// Frees the increment `d` of `x` of what would move the centre of a part away from that of the
+    /// inertial guess `s`.
+    pub fn keep_centres<S: Scalar>(
+        &mut self,
+        mass: &[S],
+        s: &[Point<S>],
+        x: &[Point<S>],
+        d: &mut [Point<S>],
+    ) {
+        self.average(mass, |i, c| (x[i][c] - s[i][c]).to_f64() + d[i][c].to_f64());
+        self.subtract_average(d);
+    }
+
+    /// The mean over each part, by mass, of the numbers that `of` gives for a vertex and a coordinate.
+    fn average<S: Scalar>(&mut self, mass: &[S], of: impl Fn(usize, usize) -> f64) {
+        self.average.fill([0.0; 3]);
         for (i, &part) in self.of_vertex.iter().enumerate() {
-            if let Some(moved) = self.moved.get_mut(part as usize) {
+            if let Some(sum) = self.average.get_mut(part as usize) {
                 let m = mass[i].to_f64();
-                for c in 0..3 {
-                    moved[c] += m * (x[i][c] - s[i][c]).to_f64();
-                }
+                (0..3).for_each(|c| sum[c] += m * of(i, c));
             }
         }
-        for (moved, inv_mass) in self.moved.iter_mut().zip(&self.inv_mass) {
-            *moved = moved.map(|m| m * inv_mass / h);
+        for (sum, inv_mass) in self.average.iter_mut().zip(&self.inv_mass) {
+            *sum = sum.map(|s| s * inv_mass);
         }
-        for (v, &part) in v.iter_mut().zip(&self.of_vertex) {
-            if let Some(excess) = self.moved.get(part as usize) {
-                for c in 0..3 {
-                    v[c] -= S::from_f64(excess[c]);
-                }
+    }
+
+    fn subtract_average<S: Scalar>(&self, from: &mut [Point<S>]) {
+        for (from, &part) in from.iter_mut().zip(&self.of_vertex) {
+            if let Some(average) = self.average.get(part as usize) {
+                (0..3).for_each(|c| from[c] -= S::from_f64(average[c]));
             }
         }
     }

@@ -52,19 +52,3 @@ fn sample(info: &ElementInfo) -> Result<Model, Error> {
     scene.boxed_elements((info.sample)(&vertices, &rest, 1.0)?);
     scene.build()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_solver_for_springs_refuses_elements() {
-        let all = support_matrix();
-        assert_eq!(all.len(), registry().len() * LIST.len());
-        for pair in all {
-            let refused =
-                pair.solver == "mass_spring" && !["spring", "pin"].contains(&pair.element);
-            assert_eq!(pair.refusal.is_some(), refused, "{pair:?}");
-        }
-    }
-}

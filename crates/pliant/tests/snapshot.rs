@@ -31,23 +31,26 @@ fn continues<S: Precision>(name: &str, model: &Arc<Model>, solver: &AnySolver, s
     }
 }
 
-fn all_continue<S: Precision>(seed: u64) {
+/// Every second pair of a scene and a solver, so that both precisions together run every pair.
+fn half_continue<S: Precision>(half: usize) {
     for (k, (scene, model)) in scenes().into_iter().enumerate() {
-        for (solver_name, solver) in common::brisk_solvers() {
-            let name = format!("{scene} under {solver_name}");
-            continues::<S>(&name, &model, &solver, seed + k as u64);
+        for (j, (solver_name, solver)) in common::brisk_solvers().into_iter().enumerate() {
+            if (k + j) % 2 == half {
+                let name = format!("{scene} under {solver_name}");
+                continues::<S>(&name, &model, &solver, (100 * half + k) as u64);
+            }
         }
     }
 }
 
 #[test]
 fn a_restored_simulation_continues_to_the_bit_in_single_precision() {
-    all_continue::<f32>(0);
+    half_continue::<f32>(0);
 }
 
 #[test]
 fn a_restored_simulation_continues_to_the_bit_in_double_precision() {
-    all_continue::<f64>(100);
+    half_continue::<f64>(1);
 }
 
 #[test]

@@ -96,7 +96,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Evaluate<'_, S, 
         let row = S::PACK * CORNER_NUMBERS;
         let ns = self.corners.slot.len() * F::COST_NS * 2;
         for_rows(exec, &mut out[..self.corners.numbers()], row, ns, |first, out| {
-            S::dispatch_sweep(exec.lanes(), &mut CornerJob { own: self, x, first, out });
+            S::dispatch(exec.lanes(), &mut CornerJob { own: self, x, first, out });
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::element::{Faces, Multipliers, each_constraint, violation};
+use crate::element::{Faces, Multipliers, Relaxation, each_constraint, least_response, violation};
 use crate::math::{Real, Scalar, Vec3};
 use crate::parallel::{InPlace, Memory, Onto, Reduce};
 use crate::simd::{Pack, lanes_of};
@@ -81,7 +81,7 @@ impl<S: Scalar, F> Data<'_, S, F> {
         if F::VANISHES {
             response += self.slack::<R, N, K>(slot, which) * mean(inv_mass);
         }
-        response.max(floor())
+        response.max(least_response())
     }
 }
 
@@ -124,6 +124,13 @@ fn positions<R: Real, const N: usize>(x: &[[R; 4]; N]) -> [Vec3<R>; N] {
 }
 
 #[inline(always)]
+fn put<R: Real, const N: usize>(x: &mut [[R; 4]; N], p: &[Vec3<R>; N]) {
+    for k in 0..N {
+        [x[k][0], x[k][1], x[k][2]] = [p[k].x, p[k].y, p[k].z];
+    }
+}
+
+#[inline(always)]
 fn spares<R: Real, const N: usize>(x: &[[R; 4]; N]) -> [R; N] {
     let mut w = [R::zero(); N];
     for k in 0..N {
@@ -137,12 +144,6 @@ fn add<R: Real>(x: &mut [R; 4], d: Vec3<R>) {
     x[0] += d.x;
     x[1] += d.y;
     x[2] += d.z;
-}
-
-/// Keeps a quotient finite where all vertices are pinned or the gradient vanishes.
-#[inline(always)]
-fn floor<R: Real>() -> R {
-    R::of(if R::Scalar::EPSILON > 1e-10 { 1e-20 } else { 1e-200 })
 }
 
 /// Position Based Dynamics eq. (9): `scale` holds the stiffness `k'` of an iteration.
@@ -159,15 +160,25 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
         let data = &self.0.0;
         let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
-        each_constraint!(F, N, K, which => {
-            let (c, g) = violation::<F, R, N, K>(which, &rest, &positions(x));
-            let scale = data.scale::<R, N, K>(slot, which);
-            // The quotient first: for springs it does not wait for the square root.
-            let s = c * (scale / data.response::<R, N, K>(slot, which, &rest, &g, &w));
-            for k in 0..N {
-                add(&mut x[k], g[k].scale(-(s * w[k])));
-            }
-        });
+        let mut p = positions(x);
+        F::relax(&rest, &OfElement::<_, _, K>(data, slot), &w, &mut p);
+        put(x, &p);
+    }
+}
+
+/// The numbers of the constraints of the elements from a slot on.
+struct OfElement<'a, S, F, const K: usize>(&'a Data<'a, S, F>, usize);
+
+impl<R: Pack, F: Faces<N, K>, const N: usize, const K: usize> Relaxation<R, N>
+    for OfElement<'_, R::Scalar, F, K>
+{
+    #[inline(always)]
+    fn stiffness(&self, which: usize) -> R {
+        self.0.scale::<R, N, K>(self.1, which)
+    }
+    #[inline(always)]
+    fn slack(&self, which: usize, inv_mass: &[R; N]) -> R {
+        self.0.slack::<R, N, K>(self.1, which) * mean(inv_mass)
     }
 }
 
@@ -200,9 +211,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
             }
             F::relax_compliant(which, &rest, kappa, slack, &w, &mut p, memory);
         });
-        for k in 0..N {
-            [x[k][0], x[k][1], x[k][2]] = [p[k].x, p[k].y, p[k].z];
-        }
+        put(x, &p);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::algebra::{norm_squared, weighted_norm};
-use super::{Block, ConstraintGroup, Corner, Faces, Kind, Multipliers, violation};
+use super::{Block, ConstraintGroup, Corner, Faces, Kind, Multipliers, Relaxation, violation};
 use crate::math::{Mat3, Real, Scalar, Vec3, project_psd};
 
 /// The faces of a [`ConstraintGroup`] of `M`; of a [`super::Constraint`] where that is one.
@@ -24,6 +24,7 @@ where
     const PULL_IS_FORCE: bool = false;
     const VANISHES: bool = E::VANISHES;
     const YIELDS: bool = E::YIELDS;
+    const BOUNDED: bool = E::BOUNDED;
 
     fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
         E::is_inverted(rest, x)
@@ -37,6 +38,16 @@ where
     #[inline(always)]
     fn response<R: Real>(_: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
         weighted_norm(g, inv_mass)
+    }
+
+    #[inline(always)]
+    fn relax<R: Real>(
+        rest: &[R; K],
+        own: &impl Relaxation<R, N>,
+        inv_mass: &[R; N],
+        x: &mut [Vec3<R>; N],
+    ) {
+        E::relax(rest, own, inv_mass, x);
     }
 
     /// Macklin et al. 2016, with `κ` in place of the compliance `1/κ`, so that a weight of zero is

@@ -15,6 +15,7 @@
 //! halved for that, which changes nothing of its projection.
 
 use crate::Error;
+use crate::element::{Relaxation, least_response};
 use crate::math::{Real, Scalar, Vec3};
 
 /// Which of the paper's functions measure strain.
@@ -44,6 +45,33 @@ fn image<R: Real, const N: usize>(a: &[R; N], x: &[Vec3<R>; N]) -> Vec3<R> {
     f
 }
 
+/// `C` of the stretch along an axis with image `f`, and its gradient by `f`.
+#[inline(always)]
+fn stretch_of<R: Real>(f: Vec3<R>, rest: R, plain: R) -> (R, Vec3<R>) {
+    let square = f.norm_squared();
+    let length = square.sqrt();
+    let inverse = R::one().div_or_zero(length, R::of(R::Scalar::TINY));
+    let half = R::of(0.5);
+    let c = R::select_lt(plain, half, length - rest, (square - rest * rest) * half);
+    (c, f.scale(R::select_lt(plain, half, inverse, R::one())))
+}
+
+/// `C` of the shear between axes with images `f` and `g`, and its gradients by `f` and by `g`.
+#[inline(always)]
+fn shear_of<R: Real>(f: Vec3<R>, g: Vec3<R>, plain: R) -> (R, Vec3<R>, Vec3<R>) {
+    let (ff, gg, fg) = (f.norm_squared(), g.norm_squared(), f.dot(g));
+    let half = R::of(0.5);
+    let tiny = R::of(R::Scalar::TINY);
+    // Eq. (36), with the plain function where the divisors are one and the second term is none.
+    let inverse = R::one().div_or_zero((ff * gg).sqrt(), tiny);
+    let inverse = R::select_lt(plain, half, inverse, R::one());
+    let c = fg * inverse;
+    let along = R::select_lt(plain, half, c, R::zero());
+    let by_f = g.scale(inverse) - f.scale(along.div_or_zero(ff, tiny));
+    let by_g = f.scale(inverse) - g.scale(along.div_or_zero(gg, tiny));
+    (c, by_f, by_g)
+}
+
 /// `C` and `∇C` of the stretch along an axis with coefficients `a`.
 #[inline(always)]
 pub(super) fn stretch<R: Real, const N: usize>(
@@ -52,13 +80,7 @@ pub(super) fn stretch<R: Real, const N: usize>(
     plain: R,
     x: &[Vec3<R>; N],
 ) -> (R, [Vec3<R>; N]) {
-    let f = image(a, x);
-    let square = f.norm_squared();
-    let length = square.sqrt();
-    let inverse = R::one().div_or_zero(length, R::of(R::Scalar::TINY));
-    let half = R::of(0.5);
-    let c = R::select_lt(plain, half, length - rest, (square - rest * rest) * half);
-    let direction = f.scale(R::select_lt(plain, half, inverse, R::one()));
+    let (c, direction) = stretch_of(image(a, x), rest, plain);
     let mut g = [Vec3::zero(); N];
     for k in 0..N {
         g[k] = direction.scale(a[k]);
@@ -74,22 +96,116 @@ pub(super) fn shear<R: Real, const N: usize>(
     plain: R,
     x: &[Vec3<R>; N],
 ) -> (R, [Vec3<R>; N]) {
-    let (f, g) = (image(a, x), image(b, x));
-    let (ff, gg, fg) = (f.norm_squared(), g.norm_squared(), f.dot(g));
-    let half = R::of(0.5);
-    let tiny = R::of(R::Scalar::TINY);
-    // Eq. (36), with the plain function where the divisors are one and the second term is none.
-    let inverse = R::one().div_or_zero((ff * gg).sqrt(), tiny);
-    let inverse = R::select_lt(plain, half, inverse, R::one());
-    let c = fg * inverse;
-    let along = R::select_lt(plain, half, c, R::zero());
-    let by_f = g.scale(inverse) - f.scale(along.div_or_zero(ff, tiny));
-    let by_g = f.scale(inverse) - g.scale(along.div_or_zero(gg, tiny));
+    let (c, by_f, by_g) = shear_of(image(a, x), image(b, x), plain);
     let mut gradient = [Vec3::zero(); N];
     for k in 0..N {
         gradient[k] = by_f.scale(a[k]) + by_g.scale(b[k]);
     }
     (c, gradient)
+}
+
+/// The images of an element's `D` axes while Position Based Dynamics corrects one entry of its strain
+/// after another.
+///
+/// A correction that pushes the images by `q` moves vertex `k` by `m_k⁻¹ Σ a_ik q_i`, and that moves
+/// the images by `G q`, with `G = A M⁻¹ Aᵀ`. So the entries are corrected in the space of the images,
+/// and the vertices move once, in the end: for tetrahedra a third less arithmetic.
+pub(super) struct Images<R, const D: usize, const N: usize> {
+    images: [Vec3<R>; D],
+    /// The sum of the corrections so far.
+    push: [Vec3<R>; D],
+    /// `A M⁻¹`.
+    spread: [[R; N]; D],
+    /// `G`.
+    response: [[R; D]; D],
+    plain_stretch: R,
+    plain_shear: R,
+}
+
+impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
+    /// The images of axes with coefficients `a`; the flags of the measure are those of
+    /// [`GreenMeasure::flags`].
+    #[inline(always)]
+    pub(super) fn new(
+        a: &[[R; N]; D],
+        [plain_stretch, plain_shear]: [R; 2],
+        inv_mass: &[R; N],
+        x: &[Vec3<R>; N],
+    ) -> Self {
+        let mut images = [Vec3::zero(); D];
+        let mut spread = [[R::zero(); N]; D];
+        let mut response = [[R::zero(); D]; D];
+        for i in 0..D {
+            images[i] = image(&a[i], x);
+            for k in 0..N {
+                spread[i][k] = a[i][k] * inv_mass[k];
+            }
+            for j in 0..=i {
+                let mut sum = spread[i][0] * a[j][0];
+                for k in 1..N {
+                    sum += spread[i][k] * a[j][k];
+                }
+                response[i][j] = sum;
+                response[j][i] = sum;
+            }
+        }
+        let push = [Vec3::zero(); D];
+        Self { images, push, spread, response, plain_stretch, plain_shear }
+    }
+
+    /// Corrects constraint `which`, the stretch along axis `i`.
+    #[inline(always)]
+    pub(super) fn relax_stretch(
+        &mut self,
+        which: usize,
+        i: usize,
+        rest: R,
+        own: &impl Relaxation<R, N>,
+        inv_mass: &[R; N],
+    ) {
+        let (c, n) = stretch_of(self.images[i], rest, self.plain_stretch);
+        let response = self.response[i][i] * n.norm_squared() + own.slack(which, inv_mass);
+        let s = c * (own.stiffness(which) / response.max(least_response()));
+        self.push(i, n.scale(-s));
+    }
+
+    /// Corrects constraint `which`, the shear between axes `i` and `j`.
+    #[inline(always)]
+    pub(super) fn relax_shear(
+        &mut self,
+        which: usize,
+        [i, j]: [usize; 2],
+        own: &impl Relaxation<R, N>,
+        inv_mass: &[R; N],
+    ) {
+        let (c, by_i, by_j) = shear_of(self.images[i], self.images[j], self.plain_shear);
+        let both = self.response[i][j] * by_i.dot(by_j);
+        let response = self.response[i][i] * by_i.norm_squared()
+            + (both + both)
+            + self.response[j][j] * by_j.norm_squared()
+            + own.slack(which, inv_mass);
+        let s = c * (own.stiffness(which) / response.max(least_response()));
+        self.push(i, by_i.scale(-s));
+        self.push(j, by_j.scale(-s));
+    }
+
+    #[inline(always)]
+    fn push(&mut self, i: usize, q: Vec3<R>) {
+        self.push[i] += q;
+        for j in 0..D {
+            self.images[j] += q.scale(self.response[j][i]);
+        }
+    }
+
+    /// Moves the vertices by all corrections.
+    #[inline(always)]
+    pub(super) fn apply(&self, x: &mut [Vec3<R>; N]) {
+        for k in 0..N {
+            for i in 0..D {
+                x[k] += self.push[i].scale(self.spread[i][k]);
+            }
+        }
+    }
 }
 
 /// Refuses rest stretches that are not positive and stiffnesses below zero.
@@ -109,6 +225,8 @@ pub(super) fn check(name: &'static str, stretches: &[f64], shares: &[f64]) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::element::{ByConstraint, ConstraintGroup, relax_in_turn};
+    use crate::elements::{TetGreen, TriangleGreen};
 
     /// Vertices of a tetrahedron and coefficients of two axes that sum to zero over them.
     fn sample() -> ([Vec3<f64>; 4], [[f64; 4]; 2]) {
@@ -153,5 +271,59 @@ mod tests {
         };
         assert!(project(0.0).abs() < 1e-15);
         assert!(project(1.0).abs() > 1e-2);
+    }
+
+    /// Stiffnesses and slacks of six constraints.
+    struct Own([f64; 6]);
+
+    impl<const N: usize> Relaxation<f64, N> for Own {
+        fn stiffness(&self, which: usize) -> f64 {
+            self.0[which]
+        }
+        fn slack(&self, which: usize, inv_mass: &[f64; N]) -> f64 {
+            1e-3 * self.0[5 - which] * inv_mass[0]
+        }
+    }
+
+    #[test]
+    fn corrections_by_images_are_those_by_gradients() {
+        let own = Own([1.0, 0.7, 0.4, 0.9, 0.2, 0.6]);
+        let (x, _) = sample();
+        let inv_mass = [0.5, 2.0, 0.0, 1.0];
+        let rest = [[0.0; 3], [1.0, 0.1, 0.0], [0.2, 1.1, 0.1], [0.1, -0.1, 0.9]];
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for flags in 0..4 {
+            let measure = GreenMeasure { plain_stretch: flags & 1 > 0, plain_shear: flags & 2 > 0 };
+            let (tet, _) = TetGreen::new(rest, axes, [0.9, 1.0, 1.1], [1.0; 6], measure).unwrap();
+            let (by_images, by_gradients) = (&mut x.clone(), &mut x.clone());
+            TetGreen::relax(&tet.parameters(), &own, &inv_mass, by_images);
+            let parameters = &tet.parameters();
+            relax_in_turn::<ByConstraint<TetGreen, 6>, _, 4, 20>(
+                parameters,
+                &own,
+                &inv_mass,
+                by_gradients,
+            );
+            for k in 0..4 {
+                assert!((by_images[k] - by_gradients[k]).norm() < 1e-14, "{measure:?} {k}");
+                assert_eq!((by_images[k] - x[k]).norm() > 0.01, inv_mass[k] > 0.0, "{k}");
+            }
+
+            let corners = [rest[0], rest[1], rest[2]];
+            let (triangle, _) =
+                TriangleGreen::new(corners, None, [0.9, 1.1], [1.0; 3], measure).unwrap();
+            let (x, inv_mass) = ([x[0], x[1], x[2]], [0.5, 2.0, 1.0]);
+            let (by_images, by_gradients) = (&mut x.clone(), &mut x.clone());
+            TriangleGreen::relax(&triangle.parameters(), &own, &inv_mass, by_images);
+            relax_in_turn::<ByConstraint<TriangleGreen, 3>, _, 3, 11>(
+                &triangle.parameters(),
+                &own,
+                &inv_mass,
+                by_gradients,
+            );
+            for k in 0..3 {
+                assert!((by_images[k] - by_gradients[k]).norm() < 1e-14, "{measure:?} {k}");
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@
 use super::green::{self, GreenMeasure};
 use super::tet_strain::{gradient_matrix, inverse_edges};
 use crate::Error;
-use crate::element::ConstraintGroup;
+use crate::element::{ConstraintGroup, Relaxation};
 use crate::math::{Real, Vec3};
 
 /// A tetrahedron that resists stretch along three axes, and shear between them, each as stiffly as
@@ -69,6 +69,8 @@ impl ConstraintGroup<4, 6, 20> for TetGreen {
     const COST_NS: usize = 28;
     const VANISHES: bool = true;
     const TURNS: bool = true;
+    // Its pull is a linearised projection, not the nearest point.
+    const BOUNDED: bool = false;
 
     fn parameters(&self) -> [f64; 20] {
         let mut to = [0.0; 20];
@@ -97,5 +99,24 @@ impl ConstraintGroup<4, 6, 20> for TetGreen {
 
     fn share(which: usize, rest: &[f64; 20]) -> f64 {
         rest[14 + which]
+    }
+
+    #[inline(always)]
+    fn relax<R: Real>(
+        rest: &[R; 20],
+        own: &impl Relaxation<R, 4>,
+        inv_mass: &[R; 4],
+        x: &mut [Vec3<R>; 4],
+    ) {
+        let r = rest;
+        let a = gradient_matrix(&[r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]]);
+        let mut images = green::Images::new(&a, [r[12], r[13]], inv_mass, x);
+        images.relax_stretch(0, 0, r[9], own, inv_mass);
+        images.relax_stretch(1, 1, r[10], own, inv_mass);
+        images.relax_stretch(2, 2, r[11], own, inv_mass);
+        images.relax_shear(3, [0, 1], own, inv_mass);
+        images.relax_shear(4, [0, 2], own, inv_mass);
+        images.relax_shear(5, [1, 2], own, inv_mass);
+        images.apply(x);
     }
 }

@@ -13,7 +13,7 @@
 use super::green::{self, GreenMeasure};
 use super::triangle_strain::gradient_matrix;
 use crate::Error;
-use crate::element::ConstraintGroup;
+use crate::element::{ConstraintGroup, Relaxation};
 use crate::math::{Real, Vec3};
 
 /// A triangle that resists stretch along two axes, and shear, each as stiffly as asked.
@@ -82,6 +82,8 @@ impl ConstraintGroup<3, 3, 11> for TriangleGreen {
     const COST_NS: usize = 10;
     const VANISHES: bool = true;
     const TURNS: bool = true;
+    // Its pull is a linearised projection, not the nearest point.
+    const BOUNDED: bool = false;
 
     fn parameters(&self) -> [f64; 11] {
         let [a, b] = self.inverse;
@@ -102,5 +104,20 @@ impl ConstraintGroup<3, 3, 11> for TriangleGreen {
 
     fn share(which: usize, rest: &[f64; 11]) -> f64 {
         rest[8 + which]
+    }
+
+    #[inline(always)]
+    fn relax<R: Real>(
+        rest: &[R; 11],
+        own: &impl Relaxation<R, 3>,
+        inv_mass: &[R; 3],
+        x: &mut [Vec3<R>; 3],
+    ) {
+        let a = gradient_matrix(&[rest[0], rest[1], rest[2], rest[3]]);
+        let mut images = green::Images::new(&a, [rest[6], rest[7]], inv_mass, x);
+        images.relax_stretch(0, 0, rest[4], own, inv_mass);
+        images.relax_stretch(1, 1, rest[5], own, inv_mass);
+        images.relax_shear(2, [0, 1], own, inv_mass);
+        images.apply(x);
     }
 }

@@ -106,6 +106,4 @@ pub trait Scalar: Real<Scalar = Self> + Pack + PartialOrd + Default + Display {
     fn canonical_bits(self) -> u64;
     /// Runs `job` with scalar arithmetic or with the widest pack that this machine has.
     fn dispatch<J: Job<Self>>(lanes: Lanes, job: &mut J);
-    /// The same for a sweep over elements, of which there are many types.
-    fn dispatch_sweep<J: Job<Self>>(lanes: Lanes, job: &mut J);
 }

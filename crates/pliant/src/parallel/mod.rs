@@ -24,6 +24,12 @@ use crate::simd::Lanes;
 /// Work below this many nanoseconds is not worth a second thread: waking one costs about 1 µs.
 const WORTH_A_THREAD_NS: usize = 6_000;
 
+/// Where work is long, it is handed out in parts of at least this many nanoseconds, several for each
+/// thread: one that others hold up then runs fewer of them, instead of making everyone wait.
+const PART_NS: usize = 50_000;
+/// Parts for each thread, at most.
+const PARTS: usize = 8;
+
 /// How kernels are run: on how many threads, with which lanes. It never changes a result.
 #[derive(Clone, Debug)]
 pub struct Exec {
@@ -89,9 +95,13 @@ impl Exec {
         (a(), b())
     }
 
-    /// How many threads are worth waking for work of about `ns` nanoseconds.
+    /// Into how many parts work of about `ns` nanoseconds is worth cutting.
     fn worth(&self, ns: usize) -> usize {
-        self.threads.min(1 + ns / WORTH_A_THREAD_NS)
+        if self.threads == 1 {
+            return 1;
+        }
+        let threads = self.threads.min(1 + ns / WORTH_A_THREAD_NS);
+        threads.max((ns / PART_NS).min(PARTS * self.threads))
     }
 }
 

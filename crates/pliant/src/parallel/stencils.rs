@@ -20,7 +20,7 @@ use crate::simd::OFFSET;
 
 /// Vertices per block, from the smallest mesh to the largest. Meshes of up to two blocks are
 /// coloured as a whole; the block of a large one still fits the second cache with its elements.
-const BLOCK: [usize; 2] = [1024, 16384];
+const BLOCK: [usize; 2] = [1024, 8192];
 /// Blocks that a mesh is cut into, between these sizes: work for as many threads.
 const BLOCKS: usize = 16;
 /// Packs per task where a colour is cut into tasks.

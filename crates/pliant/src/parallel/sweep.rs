@@ -132,7 +132,7 @@ pub fn update<S: Scalar, K: InPlace<S, N>, const N: usize>(
     phases(exec, stencils, K::COST_NS, &|packs| {
         let (points, memory) = (&points, &memory);
         let mut job = UpdateJob { stencils, kernel, points: points.0, memory: memory.0, packs };
-        S::dispatch_sweep(exec.lanes(), &mut job);
+        S::dispatch(exec.lanes(), &mut job);
     });
 }
 
@@ -150,7 +150,7 @@ pub fn update_onto<S: Scalar, K: Onto<S, N>, const N: usize>(
     phases(exec, stencils, K::COST_NS, &|packs| {
         let target = &target;
         let mut job = OntoJob { stencils, kernel, x, y: target.0, packs };
-        S::dispatch_sweep(exec.lanes(), &mut job);
+        S::dispatch(exec.lanes(), &mut job);
     });
 }
 
@@ -165,7 +165,7 @@ pub fn reduce<S: Scalar, K: Reduce<S, N>, const N: usize>(
     // One job over everything: sums are for reports, and a fixed order costs no buffer.
     let packs = 0..stencils.fill.len() as u32;
     let mut job = ReduceJob { stencils, kernel, x, packs, sum: 0.0 };
-    S::dispatch_sweep(exec.lanes(), &mut job);
+    S::dispatch(exec.lanes(), &mut job);
     job.sum
 }
 

@@ -99,12 +99,6 @@ macro_rules! scalar {
                     job.run::<$t>();
                 }
             }
-
-            fn dispatch_sweep<J: Job<Self>>(lanes: Lanes, job: &mut J) {
-                // Unit tests sweep no element that the tests from outside do not sweep with every
-                // pack type: they need not be compiled a second time.
-                if cfg!(test) { job.run::<$t>() } else { Self::dispatch(lanes, job) }
-            }
         }
     };
 }

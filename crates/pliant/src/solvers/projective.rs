@@ -27,6 +27,7 @@ use super::acceleration::{
 };
 use super::{Memory, Problem, Solved, Solver, Stepper, named};
 use crate::Error;
+use crate::free_parts::FreeParts;
 use crate::integrator::Integrator;
 use crate::linalg::{Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix};
 use crate::math::Scalar;
@@ -110,6 +111,7 @@ impl Solver for ProjectiveDynamics {
             column: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
             memory: Past::new(self.acceleration, system.len()),
             plain: vec![Point::default(); if careful { system.len() } else { 0 }],
+            free: if careful { FreeParts::new(&system.model) } else { FreeParts::default() },
         }))
     }
 }
@@ -158,6 +160,8 @@ struct ProjectiveStepper<S: Precision> {
     memory: Past<S>,
     /// The plain image, where steps must be watched; else empty.
     plain: Vec<Point<S>>,
+    /// Where steps must be watched: a shortened one does not bring back what rounding moved.
+    free: FreeParts,
 }
 
 /// What accelerated iterations remember within a step.
@@ -265,6 +269,8 @@ impl<S: Precision> ProjectiveStepper<S> {
     /// Moves `x` by the increment in `residual`, or by as much of it as does not raise the objective from
     /// what it was `before`; keeps where that is.
     fn advance_watched(&mut self, problem: &mut Problem<S>, before: f64) {
+        let mass = &problem.system.mass;
+        self.free.keep_centres(mass, problem.guess, problem.x, &mut self.residual);
         self.plain.copy_from_slice(problem.x);
         let mut part = 1.0;
         for shortening in 0..=SHORTENINGS {
