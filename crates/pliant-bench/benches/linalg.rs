@@ -1,7 +1,7 @@
 //! The direct solver on the two matrices of the global step that matter most, against faer's
 //! solvers in the same run and against the time to read the factor twice from memory.
 //!
-//! `cargo bench -p pliant --bench linalg`; every time is the least of many.
+//! `cargo bench -p pliant-bench --features faer --bench linalg`; every time is the least of many.
 
 use std::hint::black_box;
 use std::sync::Arc;
