@@ -22,8 +22,9 @@ use crate::vector::{Vector, add, cross, dot, scale, sub};
 /// Squared sine of an angle below which feet are refined and compared with every side.
 const ILL_CONDITIONED: f64 = 1e-3;
 
-/// Triangle weights below which the side opposite is looked at as well.
-const AT_A_SIDE: f64 = 1e-9;
+/// A side must be nearer than the inside by more than this, relative to the squared distance.
+/// Rounding would decide otherwise, and the inside gives the better direction.
+const NEARER: f64 = 1.0 - 1e-12;
 
 fn refinements(ill: bool) -> usize {
     if ill { 2 } else { 0 }
@@ -99,30 +100,29 @@ pub(crate) fn to_triangle(r: Vector, b: Vector, c: Vector) -> ([f64; 3], Vector)
     }
     let u = 1.0 - v - w;
     let mut best = ([1.0, 0.0, 0.0], r);
-    let mut found = false;
+    let mut least = f64::INFINITY;
     if u >= 0.0 && v >= 0.0 && w >= 0.0 {
         best = ([u, v, w], left(v, w));
-        if !ill && u.min(v).min(w) > AT_A_SIDE {
+        if !ill {
             return best;
         }
-        found = true;
+        least = NEARER * dot(best.1, best.1);
     }
-    let mut least = if found { dot(best.1, best.1) } else { f64::INFINITY };
     let mut offer = |weights: [f64; 3], offset: Vector| {
         let d = dot(offset, offset);
         if d < least {
             (least, best) = (d, (weights, offset));
         }
     };
-    if ill || w < AT_A_SIDE {
+    if ill || w < 0.0 {
         let (t, offset) = to_edge(r, b);
         offer([1.0 - t, t, 0.0], offset);
     }
-    if ill || v < AT_A_SIDE {
+    if ill || v < 0.0 {
         let (t, offset) = to_edge(r, c);
         offer([1.0 - t, 0.0, t], offset);
     }
-    if ill || u < AT_A_SIDE {
+    if ill || u < 0.0 {
         let (t, offset) = to_edge(sub(r, b), sub(c, b));
         offer([0.0, 1.0 - t, t], offset);
     }
@@ -149,7 +149,7 @@ pub(crate) fn between_edges(r: Vector, d1: Vector, d2: Vector) -> (f64, f64, Vec
         if !ill {
             return best;
         }
-        least = dot(best.2, best.2);
+        least = NEARER * dot(best.2, best.2);
     }
     let mut offer = |s: f64, t: f64, offset: Vector| {
         let d = dot(offset, offset);

@@ -57,7 +57,8 @@ const MARGIN: f64 = 256.0 * f64::EPSILON;
 /// `thickness` in \[m\].
 pub fn vertex_vertex(start: &[[f64; 3]; 2], end: &[[f64; 3]; 2], thickness: f64) -> Option<f64> {
     let differences = |x: &[Vector; 2]| [sub(x[0], x[1])];
-    Motion::new(differences(start), differences(end), |w| ([1.0], w[0])).first_touch(thickness)
+    let closest = |w: &[Vector; 1]| ([1.0], w[0]);
+    Motion { start: differences(start), end: differences(end), closest }.search(thickness).0
 }
 
 /// When a vertex (the first point) and an edge first touch, if they do. See the [module](self) for
@@ -68,7 +69,7 @@ pub fn vertex_edge(start: &[[f64; 3]; 3], end: &[[f64; 3]; 3], thickness: f64) -
         let (t, offset) = to_edge(w[0], sub(w[0], w[1]));
         ([1.0 - t, t], offset)
     };
-    Motion::new(differences(start), differences(end), closest).first_touch(thickness)
+    Motion { start: differences(start), end: differences(end), closest }.search(thickness).0
 }
 
 /// When a vertex (the first point) and a triangle first touch, if they do. See the [module](self)
@@ -83,21 +84,35 @@ pub fn vertex_edge(start: &[[f64; 3]; 3], end: &[[f64; 3]; 3], thickness: f64) -
 /// assert!(time <= 0.75 && time > 0.7499);
 /// ```
 pub fn vertex_triangle(start: &[[f64; 3]; 4], end: &[[f64; 3]; 4], thickness: f64) -> Option<f64> {
-    let differences = |x: &[Vector; 4]| [sub(x[0], x[1]), sub(x[0], x[2]), sub(x[0], x[3])];
-    let closest = |w: &[Vector; 3]| to_triangle(w[0], sub(w[0], w[1]), sub(w[0], w[2]));
-    Motion::new(differences(start), differences(end), closest).first_touch(thickness)
+    vertex_triangle_motion(start, end).search(thickness).0
 }
 
 /// When an edge (the first two points) and an edge first touch, if they do. See the
 /// [module](self) for what is promised; `thickness` in \[m\].
 pub fn edge_edge(start: &[[f64; 3]; 4], end: &[[f64; 3]; 4], thickness: f64) -> Option<f64> {
+    edge_edge_motion(start, end).search(thickness).0
+}
+
+fn vertex_triangle_motion(
+    start: &[Vector; 4],
+    end: &[Vector; 4],
+) -> Motion<3, impl Fn(&[Vector; 3]) -> ([f64; 3], Vector)> {
+    let differences = |x: &[Vector; 4]| [sub(x[0], x[1]), sub(x[0], x[2]), sub(x[0], x[3])];
+    let closest = |w: &[Vector; 3]| to_triangle(w[0], sub(w[0], w[1]), sub(w[0], w[2]));
+    Motion { start: differences(start), end: differences(end), closest }
+}
+
+fn edge_edge_motion(
+    start: &[Vector; 4],
+    end: &[Vector; 4],
+) -> Motion<4, impl Fn(&[Vector; 4]) -> ([f64; 4], Vector)> {
     let differences =
         |x: &[Vector; 4]| [sub(x[0], x[2]), sub(x[0], x[3]), sub(x[1], x[2]), sub(x[1], x[3])];
     let closest = |w: &[Vector; 4]| {
         let (s, t, offset) = between_edges(w[0], sub(w[2], w[0]), sub(w[0], w[1]));
         ([(1.0 - s) * (1.0 - t), (1.0 - s) * t, s * (1.0 - t), s * t], offset)
     };
-    Motion::new(differences(start), differences(end), closest).first_touch(thickness)
+    Motion { start: differences(start), end: differences(end), closest }
 }
 
 /// The differences of the points of two features, at the start and at the end.
@@ -119,63 +134,79 @@ struct Instant<const K: usize> {
 }
 
 impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
-    fn new(start: [Vector; K], end: [Vector; K], closest: F) -> Self {
-        Self { start, end, closest }
-    }
-
-    fn first_touch(&self, thickness: f64) -> Option<f64> {
-        let reach = self.start.iter().chain(&self.end).flatten().fold(0.0, |m: f64, x| {
-            // Not `max`: it would forget a NaN.
-            if x.abs() <= m { m } else { x.abs() }
-        });
+    /// The time of the answer, and how many directions were looked at.
+    fn search(&self, thickness: f64) -> (Option<f64>, usize) {
+        let (low, high) = self.bounds();
+        let reach = (0..3).fold(0.0, |m: f64, k| m.max(high[k]).max(-low[k]));
         let apart = thickness * (1.0 + 16.0 * f64::EPSILON) + MARGIN * reach;
-        if self.boxes_apart(apart) {
-            return None;
+        // A plane perpendicular to an axis separates to the end: no use of directions.
+        if (0..3).any(|k| low[k] > apart || high[k] < -apart) {
+            return (None, 0);
         }
         let close = thickness + GAP * reach;
 
         let mut now = self.at(0.0);
         let mut looked = 1;
+        let mut last = 1.0;
         // A NaN touches, too: that is the safe answer.
         while now.distance > apart && looked < STEPS {
             let still = self.until(&now, apart);
             if still >= 1.0 {
-                return None;
+                return (None, looked);
             }
             if now.distance <= close {
-                return Some(still.max(now.time));
+                // As far as the plane goes; if that is past a close pass, on from there.
+                let then = self.at(still);
+                looked += 1;
+                if !(then.distance > close) {
+                    return (Some(still), looked);
+                }
+                now = then;
+                continue;
             }
             // A longer step with a turning plane, shorter again until it separates.
-            let mut length = self.newton(&now, 0.5 * (apart + close)).min(1.0 - now.time);
+            let newton = self.newton(&now, 0.5 * (apart + close));
+            let mut length = newton.min(4.0 * last).min(1.0 - now.time);
             let mut next = None;
             while now.time + length > still && looked < STEPS {
                 let then = self.at(if length < 1.0 - now.time { now.time + length } else { 1.0 });
                 looked += 1;
                 if turning_plane_separates(&now, &then, apart) {
                     if then.time >= 1.0 {
-                        return None;
+                        return (None, looked);
                     }
                     next = Some(then);
                     break;
                 }
                 length *= 0.5;
             }
-            // No headway at all: times are this close together.
-            if next.is_none() && still <= now.time {
-                return Some(now.time);
-            }
-            now = next.unwrap_or_else(|| self.at(still));
-            looked += 1;
+            last = length.max(still - now.time);
+            now = match next {
+                Some(next) => next,
+                // No headway at all: times are this close together.
+                None if still <= now.time => return (Some(now.time), looked),
+                None => {
+                    looked += 1;
+                    self.at(still)
+                }
+            };
         }
-        Some(now.time)
+        (Some(now.time), looked)
     }
 
-    /// Whether a plane perpendicular to an axis separates during the whole motion.
-    fn boxes_apart(&self, apart: f64) -> bool {
-        (0..3).any(|axis| {
-            let mut all = self.start.iter().chain(&self.end).map(|w| w[axis]);
-            if self.start[0][axis] > 0.0 { all.all(|x| x > apart) } else { all.all(|x| x < -apart) }
-        })
+    /// The box of all differences; of what is not finite, everything.
+    #[inline(always)]
+    fn bounds(&self) -> (Vector, Vector) {
+        let (mut low, mut high) = (self.start[0], self.start[0]);
+        let mut finite = 0.0;
+        for w in self.start.iter().chain(&self.end) {
+            for k in 0..3 {
+                low[k] = if w[k] < low[k] { w[k] } else { low[k] };
+                high[k] = if w[k] > high[k] { w[k] } else { high[k] };
+                finite += 0.0 * w[k];
+            }
+        }
+        if finite == 0.0 { (low, high) } else { ([f64::NEG_INFINITY; 3], [f64::INFINITY; 3]) }
     }
 
     fn at(&self, time: f64) -> Instant<K> {
@@ -225,4 +256,160 @@ fn turning_plane_separates<const K: usize>(a: &Instant<K>, b: &Instant<K>, apart
         let last = dot(b.direction, b.w[k]);
         first > apart && middle > apart && last > apart
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::closest;
+    use crate::testing::Random;
+    use crate::vector::add;
+
+    type Points = [Vector; 4];
+    type Test = fn(&Points, &Points, f64) -> Option<f64>;
+
+    fn points(random: &mut Random) -> Points {
+        [(); 4].map(|_| [(); 3].map(|_| random.signed()))
+    }
+
+    /// Motions of many kinds: at random, slow, turning about an axis, grazing, with a thickness of
+    /// about the size or far below.
+    fn query(random: &mut Random) -> (Points, Points, f64) {
+        let start = points(random);
+        let mut end = points(random);
+        let slow = [1.0, 0.1, 1e-3][random.below(3)];
+        match random.below(4) {
+            0 => {}
+            1 => end = [0, 1, 2, 3].map(|p| add(start[p], scale(end[p], slow))),
+            // Half a turn as a whole and a little more.
+            2 => {
+                let turned = start.map(|[x, y, z]| [-x, -y, z]);
+                end = [0, 1, 2, 3].map(|p| add(turned[p], scale(end[p], slow)));
+            }
+            // A quarter turn of the second feature.
+            _ => {
+                let little = end;
+                end = start.map(|[x, y, z]| [-y, x, z]);
+                end[0] = add(start[0], scale(little[0], slow));
+            }
+        }
+        (start, end, [0.0, 1e-9, 1e-3, 0.1][random.below(4)])
+    }
+
+    fn at(start: &Points, end: &Points, t: f64) -> Points {
+        [0, 1, 2, 3].map(|p| lerp(start[p], end[p], t))
+    }
+
+    #[test]
+    fn no_sample_of_a_motion_is_closer_before_the_answer() {
+        let mut random = Random::new(11);
+        let (mut touching, mut widest) = (0, 0.0_f64);
+        let kinds: [Test; 2] = [vertex_triangle, edge_edge];
+        let distances: [fn(Points) -> f64; 2] =
+            [|x| closest::vertex_triangle(x).distance(), |x| closest::edge_edge(x).distance()];
+        for i in 0..100_000 {
+            let (start, end, thickness) = query(&mut random);
+            let (test, distance) = (kinds[i % 2], distances[i % 2]);
+            let answer = test(&start, &end, thickness);
+            let last = answer.unwrap_or(1.0);
+            for sample in 0..if last > 0.0 { 64 } else { 0 } {
+                let t = last * f64::from(sample) / 64.0;
+                let d = distance(at(&start, &end, t));
+                // A sample is rounded, too.
+                assert!(d > thickness - 1e-15, "{d} at {t}: {start:?} {end:?} {answer:?}");
+            }
+            if let Some(t) = answer {
+                touching += 1;
+                widest = widest.max(distance(at(&start, &end, t)) - thickness);
+            }
+        }
+        assert!(touching > 10_000, "{touching}");
+        // Coordinates differ by at most 4 here.
+        println!("{touching} touch, at most {widest:e} early");
+        assert!(widest < 4e-6, "{widest:e}");
+    }
+
+    #[test]
+    fn few_directions_are_looked_at() {
+        let mut random = Random::new(12);
+        let (mut most, mut sum) = (0, 0);
+        let queries = 400_000;
+        for i in 0..queries {
+            let (start, end, thickness) = query(&mut random);
+            let looked = if i % 2 == 0 {
+                vertex_triangle_motion(&start, &end).search(thickness).1
+            } else {
+                edge_edge_motion(&start, &end).search(thickness).1
+            };
+            most = most.max(looked);
+            sum += looked;
+        }
+        println!(
+            "{} directions on average, at most {most}",
+            f64::from(sum as u32) / queries as f64
+        );
+        assert!(most < STEPS / 2, "{most}");
+    }
+
+    const TRIANGLE: [Vector; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+
+    fn above(p: Vector) -> Points {
+        [p, TRIANGLE[0], TRIANGLE[1], TRIANGLE[2]]
+    }
+
+    #[test]
+    fn what_rests_or_moves_together_touches_only_if_it_does_so_already() {
+        let apart = above([0.2, 0.2, 1e-3]);
+        assert_eq!(vertex_triangle(&apart, &apart, 0.0), None);
+        let far = apart.map(|p| add(p, [1e6, -1e6, 1e6]));
+        assert_eq!(vertex_triangle(&apart, &far, 1e-4), None);
+        assert_eq!(vertex_triangle(&apart, &apart, 1e-3), Some(0.0));
+        let touching = above([0.2, 0.2, 0.0]);
+        assert_eq!(vertex_triangle(&touching, &touching, 0.0), Some(0.0));
+        assert_eq!(vertex_triangle(&touching, &above([0.2, 0.2, 1.0]), 0.0), Some(0.0));
+    }
+
+    #[test]
+    fn close_ones_may_part() {
+        // Within the gap of 1e-6, but moving apart, or along each other.
+        let close = above([0.2, 0.2, 1e-8]);
+        assert_eq!(vertex_triangle(&close, &above([0.2, 0.2, 1.0]), 0.0), None);
+        assert_eq!(vertex_triangle(&close, &above([0.3, 0.1, 1e-8]), 0.0), None);
+    }
+
+    #[test]
+    fn ends_of_the_step_count() {
+        let time = vertex_triangle(&above([0.2, 0.2, 1.0]), &above([0.2, 0.2, 0.0]), 0.0);
+        assert!(time.is_some_and(|t| t <= 1.0 && t > 1.0 - 2e-6), "{time:?}");
+        let edges = |z: f64| [[-1.0, 0.0, z], [1.0, 0.0, z], [0.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+        let time = edge_edge(&edges(2.0), &edges(0.5), 0.5);
+        assert!(time.is_some_and(|t| t <= 1.0 && t > 1.0 - 4e-6), "{time:?}");
+    }
+
+    #[test]
+    fn a_bullet_does_not_pass_cloth() {
+        // 100 m/s for 1/60 s against triangles of a centimetre, one millimetre thick.
+        let cloth = TRIANGLE.map(|p| scale(p, 0.01));
+        let with = |p: Vector| [p, cloth[0], cloth[1], cloth[2]];
+        let time = vertex_triangle(&with([0.003, 0.003, 1.0]), &with([0.003, 0.003, -0.666]), 1e-3);
+        let expected = 0.999 / 1.666;
+        assert!(time.is_some_and(|t| t <= expected && t > expected - 2e-6), "{time:?}");
+    }
+
+    #[test]
+    fn vertices_and_edges_meet() {
+        let time = vertex_vertex(&[[0.0; 3], [1.0; 3]], &[[1.0; 3], [0.0; 3]], 0.0);
+        assert!(time.is_some_and(|t| t <= 0.5 && t > 0.5 - 2e-6), "{time:?}");
+        let edge = |p: Vector| [p, [-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
+        let time = vertex_edge(&edge([0.3, 1.0, 0.0]), &edge([0.3, -1.0, 0.0]), 0.0);
+        assert!(time.is_some_and(|t| t <= 0.5 && t > 0.5 - 2e-6), "{time:?}");
+        assert_eq!(vertex_edge(&edge([1.1, 1.0, 0.0]), &edge([1.1, -1.0, 0.0]), 0.05), None);
+    }
+
+    #[test]
+    fn what_is_not_a_number_touches() {
+        let nan = above([f64::NAN, 0.2, 1.0]);
+        assert_eq!(vertex_triangle(&nan, &above([0.2, 0.2, 1.0]), 0.0), Some(0.0));
+        assert_eq!(vertex_triangle(&above([0.2, 0.2, 1.0]), &nan, 0.0), Some(0.0));
+    }
 }

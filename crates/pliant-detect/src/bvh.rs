@@ -1,0 +1,355 @@
+//! A tree of boxes, built once and refitted as the elements move.
+//!
+//! ```text
+//! nodes   [root][L R][LL LR][RL RR] …    two children side by side, after their parent
+//! leaves  up to four elements each, their boxes in the order of the tree
+//! ```
+//!
+//! Elements are halved at the median of their centres along the longest axis, down to
+//! [`LEAF`] of them; equal centres are told apart by the element's number, so the tree depends on
+//! the input alone. All leaves are within one level of each other: the depth is at most 29, and
+//! traversals have stacks of fixed size.
+//!
+//! Refitting renews the boxes from the last node to the first and leaves the tree as it is. Queries
+//! stay right, however far the elements have moved, but get slower when neighbours part; then build
+//! again. Pairs come in the order of the traversal, which is fixed for a tree but differs between a
+//! tree that was refitted and one built anew: whoever restores a simulation sorts what they keep.
+
+use crate::Aabb;
+
+/// Elements in a leaf at most.
+pub const LEAF: usize = 4;
+
+/// Enough for a traversal: each of 29 levels leaves at most two entries while a node is paired with
+/// itself and three while it is paired with another.
+const STACK: usize = 160;
+
+/// A node: a leaf with `count` elements from `first`, or the parent of the nodes `first` and
+/// `first + 1` if `count` is zero.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: Aabb,
+    first: u32,
+    count: u32,
+}
+
+/// A tree of boxes. See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Bvh {
+    nodes: Vec<Node>,
+    /// The elements in the order of the leaves.
+    elements: Vec<u32>,
+    /// Their boxes, in the same order.
+    boxes: Vec<Aabb>,
+}
+
+impl Bvh {
+    /// A tree of these boxes, one per element.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2³¹ boxes or more.
+    pub fn build(boxes: &[Aabb]) -> Self {
+        let mut tree = Self::default();
+        tree.rebuild(boxes);
+        tree
+    }
+
+    /// Builds the tree anew in the memory of the old one.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2³¹ boxes or more.
+    pub fn rebuild(&mut self, boxes: &[Aabb]) {
+        assert!(boxes.len() < 1 << 31, "a tree holds at most 2^31 elements");
+        self.nodes.clear();
+        self.elements.clear();
+        self.elements.extend(0..boxes.len() as u32);
+        if !boxes.is_empty() {
+            self.split(boxes);
+        }
+        self.boxes.clear();
+        self.boxes.resize(boxes.len(), Aabb::EMPTY);
+        self.refit(boxes);
+    }
+
+    fn split(&mut self, boxes: &[Aabb]) {
+        let node = |first: usize, count: usize| Node {
+            bounds: Aabb::EMPTY,
+            first: first as u32,
+            count: count as u32,
+        };
+        // Centres in an array of their own, with the element: what the selection moves about.
+        let mut centers: Vec<([f64; 3], u32)> =
+            boxes.iter().map(Aabb::double_center).zip(0..boxes.len() as u32).collect();
+        self.nodes.push(node(0, boxes.len()));
+        // Parents come before their children: this is the list of what is left to split as well.
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let Node { first, count, .. } = self.nodes[next];
+            let (first, count) = (first as usize, count as usize);
+            if count > LEAF {
+                let range = &mut centers[first..first + count];
+                let axis = longest_axis(range);
+                let half = count / 2;
+                range.select_nth_unstable_by(half, |a, b| {
+                    a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1))
+                });
+                self.nodes[next].first = self.nodes.len() as u32;
+                self.nodes[next].count = 0;
+                self.nodes.push(node(first, half));
+                self.nodes.push(node(first + half, count - half));
+            } else {
+                // What a selection leaves unsorted must not depend on how it works.
+                centers[first..first + count].sort_unstable_by_key(|c| c.1);
+            }
+            next += 1;
+        }
+        for (element, center) in self.elements.iter_mut().zip(&centers) {
+            *element = center.1;
+        }
+    }
+
+    /// Renews the boxes after the elements have moved, in time linear in their number.
+    ///
+    /// # Panics
+    ///
+    /// If the number of boxes differs from that when the tree was built.
+    pub fn refit(&mut self, boxes: &[Aabb]) {
+        assert_eq!(boxes.len(), self.elements.len(), "one box for each element of the tree");
+        for (own, &element) in self.boxes.iter_mut().zip(&self.elements) {
+            *own = boxes[element as usize];
+        }
+        for i in (0..self.nodes.len()).rev() {
+            let Node { first, count, .. } = self.nodes[i];
+            let first = first as usize;
+            self.nodes[i].bounds = if count == 0 {
+                self.nodes[first].bounds.union(&self.nodes[first + 1].bounds)
+            } else {
+                let own = &self.boxes[first..first + count as usize];
+                own.iter().fold(Aabb::EMPTY, |all, b| all.union(b))
+            };
+        }
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    /// Appends every pair of elements whose boxes overlap, the smaller number first, each pair
+    /// once. Returns how many nodes or pairs of nodes were looked at.
+    pub fn self_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let mut visits = 0;
+        let mut stack = Stack::new();
+        if self.len() > 1 {
+            stack.push([0, 0]);
+        }
+        while let Some([a, b]) = stack.pop() {
+            visits += 1;
+            let (x, y) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+            if a == b {
+                if x.count == 0 {
+                    // The pair first: it is looked at last.
+                    if self.overlap([x.first, x.first + 1], self) {
+                        stack.push([x.first, x.first + 1]);
+                    }
+                    stack.push([x.first + 1, x.first + 1]);
+                    stack.push([x.first, x.first]);
+                } else {
+                    for i in x.first..x.first + x.count {
+                        for j in i + 1..x.first + x.count {
+                            self.offer(i, j, pairs);
+                        }
+                    }
+                }
+            } else if x.count > 0 && y.count > 0 {
+                for i in x.first..x.first + x.count {
+                    if self.boxes[i as usize].overlaps(&y.bounds) {
+                        for j in y.first..y.first + y.count {
+                            self.offer(i, j, pairs);
+                        }
+                    }
+                }
+            } else {
+                self.open([a, b], self, &mut stack);
+            }
+        }
+        visits
+    }
+
+    /// Puts the pairs of children that overlap on the stack, of both nodes if both have some.
+    #[inline(always)]
+    fn open(&self, [a, b]: [u32; 2], other: &Self, stack: &mut Stack) {
+        let children = |node: &Node, itself: u32| {
+            if node.count == 0 { node.first..node.first + 2 } else { itself..itself + 1 }
+        };
+        // From the last to the first: the first is looked at next.
+        for i in children(&self.nodes[a as usize], a).rev() {
+            for j in children(&other.nodes[b as usize], b).rev() {
+                if self.overlap([i, j], other) {
+                    stack.push([i, j]);
+                }
+            }
+        }
+    }
+
+    fn overlap(&self, [a, b]: [u32; 2], other: &Self) -> bool {
+        match (self.nodes.get(a as usize), other.nodes.get(b as usize)) {
+            (Some(a), Some(b)) => a.bounds.overlaps(&b.bounds),
+            _ => false,
+        }
+    }
+
+    fn offer(&self, i: u32, j: u32, pairs: &mut Vec<[u32; 2]>) {
+        if self.boxes[i as usize].overlaps(&self.boxes[j as usize]) {
+            let (i, j) = (self.elements[i as usize], self.elements[j as usize]);
+            pairs.push([i.min(j), i.max(j)]);
+        }
+    }
+
+    /// Appends every pair of an element of this tree and one of the other whose boxes overlap.
+    /// Returns how many pairs of nodes were looked at.
+    pub fn pairs(&self, other: &Self, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let mut visits = 0;
+        let mut stack = Stack::new();
+        if self.overlap([0, 0], other) {
+            stack.push([0, 0]);
+        }
+        while let Some([a, b]) = stack.pop() {
+            visits += 1;
+            let (x, y) = (&self.nodes[a as usize], &other.nodes[b as usize]);
+            if x.count > 0 && y.count > 0 {
+                for i in x.first as usize..(x.first + x.count) as usize {
+                    if self.boxes[i].overlaps(&y.bounds) {
+                        for j in y.first as usize..(y.first + y.count) as usize {
+                            if self.boxes[i].overlaps(&other.boxes[j]) {
+                                pairs.push([self.elements[i], other.elements[j]]);
+                            }
+                        }
+                    }
+                }
+            } else {
+                self.open([a, b], other, &mut stack);
+            }
+        }
+        visits
+    }
+
+    /// Appends every element whose box overlaps this one. Returns how many nodes were looked at.
+    pub fn overlapping(&self, bounds: &Aabb, found: &mut Vec<u32>) -> u64 {
+        let mut visits = 0;
+        let mut stack = Stack::new();
+        if !self.is_empty() {
+            stack.push([0, 0]);
+        }
+        while let Some([a, _]) = stack.pop() {
+            visits += 1;
+            let node = &self.nodes[a as usize];
+            if !node.bounds.overlaps(bounds) {
+                continue;
+            }
+            if node.count == 0 {
+                stack.push([node.first + 1, 0]);
+                stack.push([node.first, 0]);
+            }
+            for i in node.first as usize..(node.first + node.count) as usize {
+                if self.boxes[i].overlaps(bounds) {
+                    found.push(self.elements[i]);
+                }
+            }
+        }
+        visits
+    }
+
+    /// The element nearest to a point and its squared distance \[m²\], if one is as near as
+    /// `limit` \[m\]; of equally near ones that with the smallest number. `distance_squared` gives
+    /// the squared distance of an element's true shape, which is within its box.
+    pub fn nearest(
+        &self,
+        point: [f64; 3],
+        limit: f64,
+        mut distance_squared: impl FnMut(u32) -> f64,
+    ) -> Option<(u32, f64)> {
+        // Distances are rounded, those of boxes as well: a little slack keeps what ties.
+        let reaches =
+            |bounds: &Aabb, best: f64| bounds.distance_squared(point) * (1.0 - 1e-14) <= best;
+        let mut best = (u32::MAX, limit * limit);
+        let mut stack = Stack::new();
+        if !self.is_empty() {
+            stack.push([0, 0]);
+        }
+        while let Some([a, _]) = stack.pop() {
+            let node = &self.nodes[a as usize];
+            if !reaches(&node.bounds, best.1) {
+                continue;
+            }
+            if node.count == 0 {
+                // The nearer child is looked at first, as it makes the other one superfluous.
+                let [left, right] = [node.first, node.first + 1];
+                let far = |n: u32| self.nodes[n as usize].bounds.distance_squared(point);
+                let [near, far] =
+                    if far(right) < far(left) { [right, left] } else { [left, right] };
+                stack.push([far, 0]);
+                stack.push([near, 0]);
+            }
+            for i in node.first as usize..(node.first + node.count) as usize {
+                if reaches(&self.boxes[i], best.1) {
+                    let (element, d) = (self.elements[i], distance_squared(self.elements[i]));
+                    if d < best.1 || (d == best.1 && element < best.0) {
+                        best = (element, d);
+                    }
+                }
+            }
+        }
+        (best.0 != u32::MAX).then_some(best)
+    }
+}
+
+/// The axis along which the centres spread most.
+fn longest_axis(centers: &[([f64; 3], u32)]) -> usize {
+    let (mut min, mut max) = (centers[0].0, centers[0].0);
+    for (c, _) in centers {
+        for k in 0..3 {
+            min[k] = min[k].min(c[k]);
+            max[k] = max[k].max(c[k]);
+        }
+    }
+    let side = |k: usize| max[k] - min[k];
+    let mut axis = 0;
+    for k in 1..3 {
+        if side(k) > side(axis) {
+            axis = k;
+        }
+    }
+    axis
+}
+
+/// A stack of fixed size: traversals allocate nothing.
+struct Stack {
+    entries: [[u32; 2]; STACK],
+    len: usize,
+}
+
+impl Stack {
+    fn new() -> Self {
+        Self { entries: [[0; 2]; STACK], len: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, entry: [u32; 2]) {
+        self.entries[self.len] = entry;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<[u32; 2]> {
+        self.len = self.len.checked_sub(1)?;
+        Some(self.entries[self.len])
+    }
+}

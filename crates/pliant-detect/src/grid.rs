@@ -1,0 +1,227 @@
+//! A grid for elements of about one size: pairs by sorting.
+//!
+//! Each box is in the one cell that holds its smallest corner. Cells are as wide as the widest box,
+//! so boxes that overlap are in the same cell or in neighbouring ones. There is no table of cells:
+//! boxes are sorted by the number of their cell, row after row. The three neighbours of a cell in
+//! a row are then one run of the sorted list, and as the cell advances the run does too:
+//!
+//! ```text
+//!   row y+1   … [x−1 x x+1] …      one pointer to the start of the run
+//!   row y     …      [x x+1] …      for each of the rows that come after a cell's own:
+//!                                   four of them, and the rest of its own row
+//! ```
+//!
+//! So the whole search is one sort (by radix) and five sweeps, and its order depends on the input
+//! alone. A grid is made anew each time; a [`Grid`] only keeps the memory.
+//!
+//! One wide box makes all cells wide: [`choose`] says when a tree is better.
+//!
+//! MEASURED-GRID
+
+use crate::Aabb;
+
+/// Bits of a cell's number along each axis.
+const BITS: u32 = 21;
+
+/// Cells along an axis at most; two less than there are numbers, for neighbours of the outermost.
+const CELLS: f64 = ((1 << BITS) - 3) as f64;
+
+/// What finds the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// A [`Grid`].
+    Grid,
+    /// A [`crate::Bvh`].
+    Tree,
+}
+
+/// How much wider than the average box the widest may be for a grid to be the better choice.
+pub const EVEN: f64 = 3.0;
+
+/// Which of the two finds pairs of these boxes faster: the grid if the widest box is at most
+/// [`EVEN`] times as wide as the average, else the tree.
+///
+/// A cell is as wide as the widest box, and the boxes in nine to 27 cells are compared with each
+/// box. For a sheet their number grows with the square of that ratio.
+pub fn choose(boxes: &[Aabb]) -> Method {
+    let widest = boxes.iter().fold(0.0_f64, |w, b| w.max(b.longest_side()));
+    let sum: f64 = boxes.iter().map(Aabb::longest_side).sum();
+    if widest * boxes.len() as f64 <= EVEN * sum { Method::Grid } else { Method::Tree }
+}
+
+/// Finds overlapping boxes of about one size. See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    first: Sorted,
+    second: Sorted,
+    scratch: Vec<(u64, u32)>,
+}
+
+/// Boxes sorted by their cells.
+#[derive(Clone, Debug, Default)]
+struct Sorted {
+    /// Number of the cell, number of the element.
+    keys: Vec<(u64, u32)>,
+    /// The boxes in that order.
+    boxes: Vec<Aabb>,
+}
+
+impl Grid {
+    /// A grid without memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends every pair of elements whose boxes overlap, the smaller number first, each pair
+    /// once. Returns how many pairs of boxes were compared.
+    pub fn self_pairs(&mut self, boxes: &[Aabb], pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let cells = Cells::around(&[boxes]);
+        self.first.sort(&cells, boxes, &mut self.scratch);
+        let Sorted { keys, boxes } = &self.first;
+        let mut compared = 0;
+        // Where the run of each row starts; rows that come after the own row.
+        let mut starts = [0; 4];
+        let rows = [[-1, 1, 0], [-1, -1, 1], [-1, 0, 1], [-1, 1, 1]].map(step);
+        for i in 0..keys.len() {
+            let (key, element) = keys[i];
+            let mut offer = |j: usize| {
+                compared += 1;
+                if boxes[i].overlaps(&boxes[j]) {
+                    let other = keys[j].1;
+                    pairs.push([element.min(other), element.max(other)]);
+                }
+            };
+            let mut j = i + 1;
+            while j < keys.len() && keys[j].0 <= key + 1 {
+                offer(j);
+                j += 1;
+            }
+            for (start, row) in starts.iter_mut().zip(rows) {
+                let from = key.wrapping_add(row);
+                while *start < keys.len() && keys[*start].0 < from {
+                    *start += 1;
+                }
+                let mut j = *start;
+                while j < keys.len() && keys[j].0 <= from + 2 {
+                    offer(j);
+                    j += 1;
+                }
+            }
+        }
+        compared
+    }
+
+    /// Appends every pair of a box of `a` and one of `b` that overlap. Returns how many pairs of
+    /// boxes were compared.
+    pub fn pairs(&mut self, a: &[Aabb], b: &[Aabb], pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let cells = Cells::around(&[a, b]);
+        self.first.sort(&cells, a, &mut self.scratch);
+        self.second.sort(&cells, b, &mut self.scratch);
+        let (a, b) = (&self.first, &self.second);
+        let mut compared = 0;
+        let mut starts = [0; 9];
+        let rows = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|r| step([-1, r % 3 - 1, r / 3 - 1]));
+        for (&(key, element), own) in a.keys.iter().zip(&a.boxes) {
+            for (start, row) in starts.iter_mut().zip(rows) {
+                let from = key.wrapping_add(row);
+                while *start < b.keys.len() && b.keys[*start].0 < from {
+                    *start += 1;
+                }
+                let mut j = *start;
+                while j < b.keys.len() && b.keys[j].0 <= from + 2 {
+                    compared += 1;
+                    if own.overlaps(&b.boxes[j]) {
+                        pairs.push([element, b.keys[j].1]);
+                    }
+                    j += 1;
+                }
+            }
+        }
+        compared
+    }
+}
+
+impl Sorted {
+    fn sort(&mut self, cells: &Cells, boxes: &[Aabb], scratch: &mut Vec<(u64, u32)>) {
+        assert!(boxes.len() <= u32::MAX as usize, "a grid holds at most 2^32 elements");
+        self.keys.clear();
+        self.keys.extend((0..).zip(boxes).map(|(i, b)| (cells.key(b), i)));
+        radix_sort(&mut self.keys, scratch);
+        self.boxes.clear();
+        self.boxes.extend(self.keys.iter().map(|&(_, i)| boxes[i as usize]));
+    }
+}
+
+/// Where the cells are and how wide.
+struct Cells {
+    origin: [f64; 3],
+    inv_width: f64,
+}
+
+impl Cells {
+    fn around(sets: &[&[Aabb]]) -> Self {
+        let mut all = Aabb::EMPTY;
+        let mut widest = 0.0_f64;
+        for b in sets.iter().copied().flatten() {
+            all = all.union(b);
+            widest = widest.max(b.longest_side());
+        }
+        // A little wider: positions in units of cells are rounded, by 2⁻³¹ at most.
+        let mut width = (1.0 + 1e-6) * widest.max(all.longest_side() / CELLS);
+        if widest == 0.0 {
+            // Points: cells with about one of them each, if they fill space evenly.
+            let count: usize = sets.iter().map(|s| s.len()).sum();
+            let mut along = 1.0;
+            while along * along * along < count as f64 {
+                along += 1.0;
+            }
+            width = width.max(all.longest_side() / along);
+        }
+        let inv_width = if width > 0.0 && width.is_finite() { 1.0 / width } else { 0.0 };
+        Self { origin: all.min, inv_width }
+    }
+
+    /// The number of the cell that holds the smallest corner. Rows are numbered along `x`, then
+    /// `y`, then `z`, from one: neighbours of the outermost cells have numbers as well.
+    fn key(&self, b: &Aabb) -> u64 {
+        let mut key = 0;
+        for k in [2, 1, 0] {
+            // The conversion takes what is not a number, or not finite, to a number in range.
+            let cell = ((b.min[k] - self.origin[k]) * self.inv_width).min(CELLS) as u64;
+            key = key << BITS | (cell + 1);
+        }
+        key
+    }
+}
+
+/// What to add to a cell's number to get to a neighbour.
+fn step([x, y, z]: [i64; 3]) -> u64 {
+    (x + (y << BITS) + (z << (2 * BITS))) as u64
+}
+
+/// Sorts by the key, byte by byte; equal keys stay in their order. Bytes that all keys share cost
+/// one count each.
+fn radix_sort(keys: &mut Vec<(u64, u32)>, scratch: &mut Vec<(u64, u32)>) {
+    scratch.clear();
+    scratch.resize(keys.len(), (0, 0));
+    for byte in 0..8 {
+        let digit = |key: u64| (key >> (8 * byte)) as usize & 0xff;
+        let mut counts = [0_usize; 256];
+        for &(key, _) in &*keys {
+            counts[digit(key)] += 1;
+        }
+        if counts.contains(&keys.len()) {
+            continue;
+        }
+        let mut place = 0;
+        for count in &mut counts {
+            (*count, place) = (place, place + *count);
+        }
+        for &entry in &*keys {
+            let at = &mut counts[digit(entry.0)];
+            scratch[*at] = entry;
+            *at += 1;
+        }
+        std::mem::swap(keys, scratch);
+    }
+}
