@@ -14,8 +14,22 @@
 //! stay right, however far the elements have moved, but get slower when neighbours part; then build
 //! again. Pairs come in the order of the traversal, which is fixed for a tree but differs between a
 //! tree that was refitted and one built anew: whoever restores a simulation sorts what they keep.
+//!
+//! # Measured
+//!
+//! A sheet folded into four layers half a quad apart, one thread of a 2-core Zen 3,
+//! `cargo bench -p pliant-detect`:
+//!
+//! | triangles | pairs | build | refit | pairs of the sheet with itself |
+//! |---|---|---|---|---|
+//! | 10,082 | 84,001 | 1.3 ms | 0.06 ms | 2.4 ms |
+//! | 100,352 | 855,664 | 15 ms | 0.6 ms | 27 ms |
+//!
+//! Visits of nodes grow with the power 1.10 of the number of triangles from 1e3 to 1e5
+//! (0.98 from 1e4 on).
 
 use crate::Aabb;
+use crate::pairs::Pairs;
 
 /// Elements in a leaf at most.
 pub const LEAF: usize = 4;
@@ -145,6 +159,7 @@ impl Bvh {
     /// Appends every pair of elements whose boxes overlap, the smaller number first, each pair
     /// once. Returns how many nodes or pairs of nodes were looked at.
     pub fn self_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let mut pairs = Pairs::new(pairs);
         let mut visits = 0;
         let mut stack = Stack::new();
         if self.len() > 1 {
@@ -164,7 +179,7 @@ impl Bvh {
                 } else {
                     for i in x.first..x.first + x.count {
                         for j in i + 1..x.first + x.count {
-                            self.offer(i, j, pairs);
+                            self.offer(i, j, &mut pairs);
                         }
                     }
                 }
@@ -172,7 +187,7 @@ impl Bvh {
                 for i in x.first..x.first + x.count {
                     if self.boxes[i as usize].overlaps(&y.bounds) {
                         for j in y.first..y.first + y.count {
-                            self.offer(i, j, pairs);
+                            self.offer(i, j, &mut pairs);
                         }
                     }
                 }
@@ -206,16 +221,17 @@ impl Bvh {
         }
     }
 
-    fn offer(&self, i: u32, j: u32, pairs: &mut Vec<[u32; 2]>) {
-        if self.boxes[i as usize].overlaps(&self.boxes[j as usize]) {
-            let (i, j) = (self.elements[i as usize], self.elements[j as usize]);
-            pairs.push([i.min(j), i.max(j)]);
-        }
+    #[inline(always)]
+    fn offer(&self, i: u32, j: u32, pairs: &mut Pairs) {
+        let (i, j) = (i as usize, j as usize);
+        let (a, b) = (self.elements[i], self.elements[j]);
+        pairs.offer([a.min(b), a.max(b)], self.boxes[i].overlaps(&self.boxes[j]));
     }
 
     /// Appends every pair of an element of this tree and one of the other whose boxes overlap.
     /// Returns how many pairs of nodes were looked at.
     pub fn pairs(&self, other: &Self, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let mut pairs = Pairs::new(pairs);
         let mut visits = 0;
         let mut stack = Stack::new();
         if self.overlap([0, 0], other) {
@@ -228,9 +244,8 @@ impl Bvh {
                 for i in x.first as usize..(x.first + x.count) as usize {
                     if self.boxes[i].overlaps(&y.bounds) {
                         for j in y.first as usize..(y.first + y.count) as usize {
-                            if self.boxes[i].overlaps(&other.boxes[j]) {
-                                pairs.push([self.elements[i], other.elements[j]]);
-                            }
+                            let pair = [self.elements[i], other.elements[j]];
+                            pairs.offer(pair, self.boxes[i].overlaps(&other.boxes[j]));
                         }
                     }
                 }

@@ -38,14 +38,33 @@
 //! asked for with a margin of 256 roundings of the size of the `w`.
 //!
 //! Each step makes headway of at least `1e-6 reach` over the greatest relative speed. After
-//! [`STEPS`] directions the time reached is the answer, which is early but safe (no query of the
-//! tests has come near).
+//! [`STEPS`] directions the time reached is the answer, which is early but safe. The tests take 3.6
+//! on average and 1386 at most, by edges that turn fast while an end of one stays within 1e-5 of the
+//! other. The second promise also leans on the directions being good. It is tested, not proved, for thin
+//! triangles and nearly parallel edges.
+//!
+//! # Measured
+//!
+//! Against exact arithmetic (`tests/continuous.rs`), random and degenerate motions, 1,000,000
+//! queries of which 597,758 touch, and 10,000 that graze within a rounding: none missed, none late,
+//! the distance at the answer at most 9.9e-7 of the reach. 3,544 false alarms among the first, all
+//! of them passes closer than that, most of them made to be; nearly all of the latter that do not
+//! touch.
+//!
+//! Speed, one thread of a 2-core Zen 3 (`cargo bench -p pliant-detect`), million queries per second,
+//! features of size one within a cube of size two:
+//!
+//! | motion | vertex–triangle | edge–edge |
+//! |---|---|---|
+//! | 0.1 in each direction, far apart | 23 | 19 |
+//! | 0.1, in the same cube (0.4 % and 1.4 % touch) | 19 | 14 |
+//! | 1.0, in the same cube (4 % and 11 % touch) | 7 | 4.5 |
 
 use crate::closest::{between_edges, to_edge, to_triangle};
-use crate::vector::{Vector, dot, lerp, scale, sub};
+use crate::vector::{Vector, add, dot, lerp, scale, sub};
 
 /// Directions that are looked at before a query gives the time it has reached.
-pub const STEPS: usize = 1000;
+pub const STEPS: usize = 10_000;
 
 /// How close to touching, relative to the reach, counts as touching.
 const GAP: f64 = 1e-6;
@@ -147,7 +166,7 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
 
         let mut now = self.at(0.0);
         let mut looked = 1;
-        let mut last = 1.0;
+        let mut longest = 1.0;
         // A NaN touches, too: that is the safe answer.
         while now.distance > apart && looked < STEPS {
             let still = self.until(&now, apart);
@@ -166,7 +185,8 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
             }
             // A longer step with a turning plane, shorter again until it separates.
             let newton = self.newton(&now, 0.5 * (apart + close));
-            let mut length = newton.min(4.0 * last).min(1.0 - now.time);
+            let mut length = newton.min(longest).min(1.0 - now.time);
+            let wished = length;
             let mut next = None;
             while now.time + length > still && looked < STEPS {
                 let then = self.at(if length < 1.0 - now.time { now.time + length } else { 1.0 });
@@ -180,7 +200,8 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
                 }
                 length *= 0.5;
             }
-            last = length.max(still - now.time);
+            // Twice as long next time, unless this one had to be shortened.
+            longest = length.max(still - now.time) * if length < wished { 1.0 } else { 2.0 };
             now = match next {
                 Some(next) => next,
                 // No headway at all: times are this close together.
@@ -214,7 +235,8 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
         for k in 0..K {
             w[k] = lerp(self.start[k], self.end[k], time);
         }
-        let (weights, point) = (self.closest)(&w);
+        let (mut weights, mut point) = (self.closest)(&w);
+        polish(&w, &mut weights, &mut point);
         let distance = dot(point, point).sqrt();
         let direction = if distance > 0.0 { scale(point, 1.0 / distance) } else { [0.0; 3] };
         Instant { time, w, weights, direction, distance }
@@ -247,6 +269,32 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
     }
 }
 
+/// Makes the direction of a closest point a better one. The distance hardly changes with the foot
+/// near the closest point, so rounding leaves the foot uncertain; and a direction taken from there
+/// may not separate a corner when features are close. Steps towards that corner cure it (Gilbert:
+/// "An iterative procedure for computing the minimum of a quadratic form on a convex set", 1966).
+#[inline(always)]
+fn polish<const K: usize>(w: &[Vector; K], weights: &mut [f64; K], point: &mut Vector) {
+    for _ in 0..4 {
+        let squared = dot(*point, *point);
+        let (mut corner, mut least) = (0, f64::INFINITY);
+        for k in 0..K {
+            let along = dot(*point, w[k]);
+            (corner, least) = if along < least { (k, along) } else { (corner, least) };
+        }
+        if !(least < 0.999 * squared) {
+            return;
+        }
+        let way = sub(w[corner], *point);
+        let t = ((squared - least) / dot(way, way)).min(1.0);
+        *point = add(*point, scale(way, t));
+        for k in 0..K {
+            weights[k] *= 1.0 - t;
+        }
+        weights[corner] += t;
+    }
+}
+
 /// Whether a plane that turns from the direction of one instant to that of a later one separates
 /// in between.
 fn turning_plane_separates<const K: usize>(a: &Instant<K>, b: &Instant<K>, apart: f64) -> bool {
@@ -263,7 +311,6 @@ mod tests {
     use super::*;
     use crate::closest;
     use crate::testing::Random;
-    use crate::vector::add;
 
     type Points = [Vector; 4];
     type Test = fn(&Points, &Points, f64) -> Option<f64>;
@@ -275,11 +322,21 @@ mod tests {
     /// Motions of many kinds: at random, slow, turning about an axis, grazing, with a thickness of
     /// about the size or far below.
     fn query(random: &mut Random) -> (Points, Points, f64) {
-        let start = points(random);
+        let mut start = points(random);
         let mut end = points(random);
         let slow = [1.0, 0.1, 1e-3][random.below(3)];
-        match random.below(4) {
+        match random.below(5) {
             0 => {}
+            // Thin triangles, nearly parallel edges, at the start and at the end or all the time.
+            4 => {
+                let thin = [0.0, 1e-12, 1e-8, 1e-4][random.below(4)];
+                let along = 2.0 * random.signed();
+                for x in [&mut start, &mut end] {
+                    let (a, b) = if random.below(2) == 0 { (1, 2) } else { (0, 1) };
+                    let from = if a == 1 { x[1] } else { x[2] };
+                    x[3] = add(add(from, scale(sub(x[b], x[a]), along)), scale(x[3], thin));
+                }
+            }
             1 => end = [0, 1, 2, 3].map(|p| add(start[p], scale(end[p], slow))),
             // Half a turn as a whole and a little more.
             2 => {
@@ -320,13 +377,20 @@ mod tests {
             }
             if let Some(t) = answer {
                 touching += 1;
-                widest = widest.max(distance(at(&start, &end, t)) - thickness);
+                let early = distance(at(&start, &end, t)) - thickness;
+                widest = widest.max(early / longest(&start).max(longest(&end)));
             }
         }
         assert!(touching > 10_000, "{touching}");
-        // Coordinates differ by at most 4 here.
+        // Measured 9.9e-7: the promise is 1e-6, and the reach is at most the longest distance.
         println!("{touching} touch, at most {widest:e} early");
-        assert!(widest < 4e-6, "{widest:e}");
+        assert!(widest <= 1e-6, "{widest:e}");
+    }
+
+    /// The longest distance between two of the points.
+    fn longest(x: &Points) -> f64 {
+        let pairs = (0..4).flat_map(|i| (0..i).map(move |j| closest::vertex_vertex([x[i], x[j]])));
+        pairs.fold(0.0, |m, pair| m.max(pair.distance()))
     }
 
     #[test]
@@ -344,11 +408,9 @@ mod tests {
             most = most.max(looked);
             sum += looked;
         }
-        println!(
-            "{} directions on average, at most {most}",
-            f64::from(sum as u32) / queries as f64
-        );
-        assert!(most < STEPS / 2, "{most}");
+        // Measured 1386 and 3.6.
+        println!("{} directions on average, at most {most}", sum as f64 / queries as f64);
+        assert!(most < STEPS / 2 && sum < 5 * queries, "{most} {sum}");
     }
 
     const TRIANGLE: [Vector; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];

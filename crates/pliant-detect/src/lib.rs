@@ -47,6 +47,7 @@ pub mod closest;
 pub mod continuous;
 pub mod grid;
 pub mod intersect;
+mod pairs;
 #[cfg(test)]
 mod testing;
 mod vector;
