@@ -9,6 +9,8 @@
 mod poly;
 mod root;
 
+use std::cell::LazyCell;
+
 pub use poly::Poly;
 pub use root::Root;
 
@@ -76,9 +78,10 @@ pub fn vertex_triangle(start: &[[i64; 3]; 4], end: &[[i64; 3]; 4]) -> Option<Roo
     } else {
         times.extend(Root::all_of(&volume));
     }
-    let normal = cross(&sub(&b, &a), &sub(&c, &a));
-    let areas =
-        [(0, 1), (1, 2), (2, 0)].map(|(i, j)| dot(&cross(&corners[i], &corners[j]), &normal));
+    let normal = LazyCell::new(|| cross(&sub(&b, &a), &sub(&c, &a)));
+    let areas = LazyCell::new(|| {
+        [(0, 1), (1, 2), (2, 0)].map(|(i, j)| dot(&cross(&corners[i], &corners[j]), &normal))
+    });
     first(times, |at| {
         if at.sign(&volume) != 0 {
             return false;
@@ -106,10 +109,13 @@ pub fn edge_edge(start: &[[i64; 3]; 4], end: &[[i64; 3]; 4]) -> Option<Root> {
     } else {
         times.extend(Root::all_of(&volume));
     }
-    // Feet on the two lines, times the squared length of the normal.
-    let feet = [&other, &along].map(|d| dot(&cross(&between, d), &normal));
-    let whole = dot(&normal, &normal);
-    let rests = [0, 1].map(|i: usize| whole.minus(&feet[i]));
+    // Feet on the two lines and what is left beyond them, times the squared length of the normal.
+    let feet = LazyCell::new(|| {
+        let [s, t] = [&other, &along].map(|d| dot(&cross(&between, d), &normal));
+        let whole = dot(&normal, &normal);
+        let rests = [whole.minus(&s), whole.minus(&t)];
+        [[s, t], rests]
+    });
     first(times, |at| {
         if at.sign(&volume) != 0 {
             return false;
@@ -117,6 +123,6 @@ pub fn edge_edge(start: &[[i64; 3]; 4], end: &[[i64; 3]; 4]) -> Option<Root> {
         if is_zero_at(&normal, at) {
             return ends.iter().any(|(p, a, b)| on_segment(p, a, b, at));
         }
-        feet.iter().chain(&rests).all(|f| at.sign(f) >= 0)
+        feet.iter().flatten().all(|f| at.sign(f) >= 0)
     })
 }

@@ -14,6 +14,8 @@ pub struct Root {
     exact: bool,
     /// The time within 2⁻⁴⁰, once it is known.
     near: Option<f64>,
+    /// The sign at the left end of the interval, once it is known.
+    left: Option<i32>,
 }
 
 impl Root {
@@ -23,7 +25,7 @@ impl Root {
     }
 
     fn at(poly: &Poly, m: BigUint, k: u32) -> Self {
-        Self { poly: poly.clone(), m, k, exact: true, near: None }
+        Self { poly: poly.clone(), m, k, exact: true, near: None, left: None }
     }
 
     /// All roots in (0, 1) of a polynomial that is not zero.
@@ -48,7 +50,7 @@ impl Root {
             let at_right = poly.sign_at(&right, k) == 0;
             let count = changes(&chain, &m, k) - changes(&chain, &right, k) - i32::from(at_right);
             if count == 1 && !at_right && poly.sign_at(&m, k) != 0 {
-                roots.push(Self { poly: poly.clone(), m, k, exact: false, near: None });
+                roots.push(Self { poly: poly.clone(), m, k, exact: false, near: None, left: None });
             } else if count > 0 {
                 let (left, middle) = (&m * 2_u32, &m * 2_u32 + 1_u32);
                 if poly.sign_at(&middle, k + 1) == 0 {
@@ -65,7 +67,8 @@ impl Root {
     }
 
     fn halve(&mut self) {
-        let left = self.poly.sign_at(&self.m, self.k);
+        // The sign at the left end stays the same while the interval shrinks.
+        let left = *self.left.get_or_insert_with(|| self.poly.sign_at(&self.m, self.k));
         (self.m, self.k) = (&self.m * 2_u32, self.k + 1);
         let middle = self.poly.sign_at(&self.right(), self.k);
         if middle == 0 || middle == left {
