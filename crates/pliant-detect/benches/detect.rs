@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use common::{Random, folded_sheet};
+use pliant_detect::intersect::IntersectionCheck;
 use pliant_detect::{Aabb, Bvh, Grid, closest, continuous};
 
 type Points = [[f64; 3]; 4];
@@ -137,7 +138,22 @@ fn continuous_tests() {
     println!("closest points: vertex-triangle {:.1}, edge-edge {:.1}", rates[0], rates[1]);
 }
 
+fn intersections() {
+    let sheet = folded_sheet(224);
+    let mut check = IntersectionCheck::new(&sheet.triangles);
+    let mut found = Vec::new();
+    check.self_intersections(&sheet.positions, &mut found);
+    let time = shortest(5, || check.self_intersections(&sheet.positions, &mut found));
+    println!(
+        "exact check of {} triangles with themselves: {:.1} ms, {} found",
+        sheet.triangles.len(),
+        1e3 * time,
+        found.len()
+    );
+}
+
 fn main() {
     sheets();
+    intersections();
     continuous_tests();
 }
