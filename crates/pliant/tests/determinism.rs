@@ -25,8 +25,10 @@ use pliant::prelude::*;
 use pliant::simd::Lanes;
 
 const THREADS: [usize; 5] = [2, 3, 5, 8, 16];
-/// Steps on each number of threads: a difference in one bit shows at once.
-const STEPS: usize = 20;
+/// Steps on each number of threads: a difference in one bit shows at once, and stays.
+fn steps() -> usize {
+    if common::thorough() { 50 } else { 20 }
+}
 
 /// Hashes after each of `steps` steps.
 fn hashes<S: Precision>(
@@ -99,7 +101,7 @@ fn a_cloth_is_the_same_on_any_number_of_threads() {
     let model = Arc::new(cloth(72));
     assert!(model.len() > 4096);
     for (name, solver) in quick_solvers() {
-        same_on_any_threads::<f32>(&format!("cloth under {name}"), &model, solver, STEPS);
+        same_on_any_threads::<f32>(&format!("cloth under {name}"), &model, solver, steps());
     }
 }
 
@@ -107,7 +109,7 @@ fn a_cloth_is_the_same_on_any_number_of_threads() {
 fn a_solid_is_the_same_on_any_number_of_threads() {
     let model = Arc::new(block(9));
     for (name, solver) in quick_solvers() {
-        same_on_any_threads::<f32>(&format!("block under {name}"), &model, solver, STEPS);
+        same_on_any_threads::<f32>(&format!("block under {name}"), &model, solver, steps());
     }
 }
 
@@ -116,21 +118,21 @@ fn a_curtain_is_the_same_on_any_number_of_threads() {
     let model = Arc::new(curtain(70));
     assert!(model.len() > 4096);
     for (name, solver) in quick_solvers() {
-        same_on_any_threads::<f32>(&format!("curtain under {name}"), &model, solver, STEPS);
+        same_on_any_threads::<f32>(&format!("curtain under {name}"), &model, solver, steps());
     }
     let solver = MassSpring { iterations: 2, ..Default::default() };
-    same_on_any_threads::<f64>("curtain under mass_spring", &model, solver.into(), STEPS);
+    same_on_any_threads::<f64>("curtain under mass_spring", &model, solver.into(), steps());
 }
 
 #[test]
 fn newton_is_the_same_on_any_number_of_threads() {
     let solver = AnySolver::from(Newton { iterations: 2, ..Newton::default() });
-    same_on_any_threads::<f64>("cloth under newton", &Arc::new(cloth(12)), solver.clone(), STEPS);
+    same_on_any_threads::<f64>("cloth under newton", &Arc::new(cloth(12)), solver.clone(), steps());
     same_on_any_threads::<f32>(
         "sheet under newton",
         &Arc::new(common::rubber_sheet(8)),
         solver,
-        STEPS,
+        steps(),
     );
 }
 

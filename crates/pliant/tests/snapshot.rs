@@ -31,11 +31,12 @@ fn continues<S: Precision>(name: &str, model: &Arc<Model>, solver: &AnySolver, s
     }
 }
 
-/// Every second pair of a scene and a solver, so that both precisions together run every pair.
+/// Every second pair of a scene and a solver, so that both precisions together run every pair; all
+/// of them where there is time.
 fn half_continue<S: Precision>(half: usize) {
     for (k, (scene, model)) in scenes().into_iter().enumerate() {
         for (j, (solver_name, solver)) in common::brisk_solvers().into_iter().enumerate() {
-            if (k + j) % 2 == half {
+            if (k + j) % 2 == half || common::thorough() {
                 let name = format!("{scene} under {solver_name}");
                 continues::<S>(&name, &model, &solver, (100 * half + k) as u64);
             }

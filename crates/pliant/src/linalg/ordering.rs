@@ -1,9 +1,10 @@
 //! The order of elimination, which decides how many entries L has.
 //!
-//! Approximate minimum degree (Amestoy, Davis and Duff 1996, by the `amd` crate) is the rule. For large bodies
-//! with known positions, nested dissection (George 1973) is tried as well: the vertices are halved
-//! along the longest side of their box, the vertices of one half that touch the other half are
-//! eliminated last, and each half is treated likewise. The order with fewer entries in L is kept.
+//! Approximate minimum degree (Amestoy, Davis and Duff 1996, by the `amd` crate) is the rule. For
+//! large bodies with known positions, nested dissection (George 1973) is tried as well: the vertices
+//! are halved along the longest side of their box, the vertices of one half that touch the other
+//! half are eliminated last, and each half is treated likewise. The order with fewer entries in L is
+//! kept.
 //!
 //! Measured entries of L, minimum degree against dissection: 373,000 and 438,000 on a curtain of
 //! 6,561 vertices, 1.47 and 1.73 million on a block of 50,000 tetrahedra, 20.6 and 20.9 million on

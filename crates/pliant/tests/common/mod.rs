@@ -77,6 +77,11 @@ pub fn rest_shape(points: usize) -> Vec<[f64; 3]> {
     all
 }
 
+/// Whether to run everything, at greater length: `PLIANT_THOROUGH=1`.
+pub fn thorough() -> bool {
+    std::env::var_os("PLIANT_THOROUGH").is_some()
+}
+
 /// Every solver with its default settings, by name, and the variants that run other code.
 pub fn solvers() -> Vec<(String, AnySolver)> {
     let mut all: Vec<(String, AnySolver)> = LIST
