@@ -15,7 +15,7 @@
 //! halved for that, which changes nothing of its projection.
 
 use crate::Error;
-use crate::element::{Relaxation, least_response};
+use crate::element::Relaxation;
 use crate::math::{Real, Scalar, Vec3};
 
 /// Which of the paper's functions measure strain.
@@ -153,6 +153,10 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         Self { images, push, spread, response, plain_stretch, plain_shear }
     }
 
+    // Both corrections below are `−C k / response · ∂C/∂f` with the roots and quotients of the constraint
+    // and of its gradient cancelled: one correction waits for the last, so what counts is how long each
+    // takes, and a division takes as long as three products.
+
     /// Corrects constraint `which`, the stretch along axis `i`.
     #[inline(always)]
     pub(super) fn relax_stretch(
@@ -163,13 +167,23 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         own: &impl Relaxation<R, N>,
         inv_mass: &[R; N],
     ) {
-        let (c, n) = stretch_of(self.images[i], rest, self.plain_stretch);
-        let response = self.response[i][i] * n.norm_squared() + own.slack(which, inv_mass);
-        let s = c * (own.stiffness(which) / response.max(least_response()));
-        self.push(i, n.scale(-s));
+        let (f, half, plain) = (self.images[i], R::of(0.5), self.plain_stretch);
+        let square = f.norm_squared();
+        let length = square.sqrt();
+        let c = R::select_lt(plain, half, length - rest, (square - rest * rest) * half);
+        // The gradient is `f / |f|`, or `f` itself.
+        let (own_response, slack) = (self.response[i][i], own.slack(which, inv_mass));
+        let rooted = (own_response + slack) * length;
+        let response = R::select_lt(plain, half, rooted, own_response * square + slack);
+        let s = (c * own.stiffness(which)).div_or_zero(response, R::of(R::Scalar::TINY));
+        self.push(i, f.scale(-s));
     }
 
     /// Corrects constraint `which`, the shear between axes `i` and `j`.
+    ///
+    /// With images f, g and `c = f·g / |f||g|` the gradients are `(g − (f·g/ff) f) / |f||g|` and
+    /// `(f − (f·g/gg) g) / |f||g|`; their squares are `(1 − c²)/ff` and `(1 − c²)/gg`, their product
+    /// `−c (1 − c²)/|f||g|`.
     #[inline(always)]
     pub(super) fn relax_shear(
         &mut self,
@@ -178,15 +192,20 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         own: &impl Relaxation<R, N>,
         inv_mass: &[R; N],
     ) {
-        let (c, by_i, by_j) = shear_of(self.images[i], self.images[j], self.plain_shear);
-        let both = self.response[i][j] * by_i.dot(by_j);
-        let response = self.response[i][i] * by_i.norm_squared()
-            + (both + both)
-            + self.response[j][j] * by_j.norm_squared()
-            + own.slack(which, inv_mass);
-        let s = c * (own.stiffness(which) / response.max(least_response()));
-        self.push(i, by_i.scale(-s));
-        self.push(j, by_j.scale(-s));
+        let (f, g, half, plain) = (self.images[i], self.images[j], R::of(0.5), self.plain_shear);
+        let tiny = R::of(R::Scalar::TINY);
+        let (ff, gg, fg) = (f.norm_squared(), g.norm_squared(), f.dot(g));
+        let along_f = R::select_lt(plain, half, fg.div_or_zero(ff, tiny), R::zero());
+        let along_g = R::select_lt(plain, half, fg.div_or_zero(gg, tiny), R::zero());
+        // Where the images are parallel only rounding is left of the gradients: keep the quotient small.
+        let across = (R::one() - along_f * along_g).max(R::of(R::Scalar::EPSILON));
+        let both = self.response[i][j] * (fg + fg);
+        let both = R::select_lt(plain, half, -both, both);
+        let sides = self.response[i][i] * gg + self.response[j][j] * ff;
+        let slack = own.slack(which, inv_mass) * R::select_lt(plain, half, ff * gg, R::one());
+        let s = (fg * own.stiffness(which)).div_or_zero(across * (sides + both) + slack, tiny);
+        self.push(i, (g - f.scale(along_f)).scale(-s));
+        self.push(j, (f - g.scale(along_g)).scale(-s));
     }
 
     #[inline(always)]

@@ -90,7 +90,7 @@ impl Exec {
     ) -> (A, B) {
         #[cfg(not(target_arch = "wasm32"))]
         if self.pool.is_some() {
-            return rayon::join(|| vigil::at_work(a), || vigil::at_work(b));
+            return vigil::join(a, b);
         }
         (a(), b())
     }
