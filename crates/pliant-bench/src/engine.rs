@@ -14,6 +14,7 @@ use crate::measure::length;
 use crate::runner::Runner;
 use crate::workload::{GRAVITY, Kind, Workload};
 use pliant::batch::Elements;
+use pliant::contact::Contacts;
 use pliant::elements::{
     Dihedral, GreenMeasure, Spring, TetGreen, TetStrain, TetVolume, TriangleGreen,
 };
@@ -208,7 +209,9 @@ impl Runner for Solves {
         let begin = Instant::now();
         exec.install(|| {
             for _ in 0..solves {
-                let problem = &mut Problem { system, exec, h: *h, before: start, guess: start, x };
+                let contacts = &mut Contacts::default();
+                let problem =
+                    &mut Problem { system, exec, h: *h, before: start, guess: start, x, contacts };
                 stepper.solve(problem);
             }
         });

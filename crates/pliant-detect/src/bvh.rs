@@ -55,6 +55,8 @@ pub struct Bvh {
     elements: Vec<u32>,
     /// Their boxes, in the same order.
     boxes: Vec<Aabb>,
+    /// Room for building: twice the centres, with the element.
+    centers: Vec<([f64; 3], u32)>,
 }
 
 impl Bvh {
@@ -94,8 +96,9 @@ impl Bvh {
             count: count as u32,
         };
         // Centres in an array of their own, with the element: what the selection moves about.
-        let mut centers: Vec<([f64; 3], u32)> =
-            boxes.iter().map(Aabb::double_center).zip(0..boxes.len() as u32).collect();
+        let centers = &mut self.centers;
+        centers.clear();
+        centers.extend(boxes.iter().map(Aabb::double_center).zip(0..boxes.len() as u32));
         self.nodes.push(node(0, boxes.len()));
         // Parents come before their children: this is the list of what is left to split as well.
         let mut next = 0;
@@ -119,7 +122,7 @@ impl Bvh {
             }
             next += 1;
         }
-        for (element, center) in self.elements.iter_mut().zip(&centers) {
+        for (element, center) in self.elements.iter_mut().zip(&self.centers) {
             *element = center.1;
         }
     }

@@ -8,6 +8,7 @@ mod common;
 
 use common::{abused, brief, five_steps, positions};
 use pliant::OneStep;
+use pliant::contact::Contacts;
 use pliant::prelude::*;
 use pliant::solvers::Problem;
 
@@ -22,6 +23,7 @@ fn error(step: &OneStep<f64>, plain: &AnySolver, x: &[[f64; 4]]) -> f64 {
         before: &step.before,
         guess: &step.guess,
         x: &mut next,
+        contacts: &mut Contacts::default(),
     });
     let square =
         |(a, b): (&[f64; 4], &[f64; 4])| (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum::<f64>();

@@ -12,6 +12,7 @@ use std::any::Any;
 
 use crate::Error;
 use crate::batch::{AnyElements, Elements};
+use crate::contact::{Collider, Touch};
 use crate::damping::Damping;
 use crate::elements::Pin;
 use crate::linalg::SymmetricMatrix;
@@ -30,6 +31,9 @@ pub struct Body {
     ghosts: usize,
     corners: Vec<u32>,
 }
+
+/// Thickness of surfaces that have none of their own \[m\].
+const THIN: f64 = 1e-3;
 
 /// Stands for a vertex that a body does not have; refused when the model is built.
 const NO_VERTEX: usize = usize::MAX;
@@ -94,6 +98,7 @@ impl ModelBuilder {
             elements: Vec::new(),
             limits: Vec::new(),
             pins: Vec::new(),
+            colliders: Vec::new(),
             gravity: [0.0, -9.81, 0.0],
             forces: Vec::new(),
             wind: None,
@@ -204,6 +209,17 @@ impl ModelBuilder {
         self.model.wind = Some(wind);
     }
 
+    /// Adds something solid that all bodies collide with.
+    pub fn collider(&mut self, collider: Collider) {
+        self.model.colliders.push(collider);
+    }
+
+    /// Sets how a body touches others; with none it passes through everything. Unless set, bodies touch
+    /// colliders, and neither each other nor themselves.
+    pub fn touch(&mut self, body: &Body, touch: Option<Touch>) {
+        self.model.bodies[body.index].touch = touch;
+    }
+
     /// Sets the time step of a frame \[s\].
     pub fn time_step(&mut self, dt: f64) {
         self.model.time_step = dt;
@@ -284,6 +300,14 @@ impl ModelBuilder {
             return Err(Error::Quantity { name: "scene", field: "wind", value: f64::NAN, remedy });
         }
         crate::simulation::check_time_step(model.time_step)?;
+        for (index, collider) in model.colliders.iter().enumerate() {
+            collider.validate(index)?;
+        }
+        for body in &model.bodies {
+            if body.touch.is_some_and(|t| !t.is_valid()) {
+                return Err(Error::Touch { body: body.name.clone() });
+            }
+        }
         for pin in &model.pins {
             match pin.vertex {
                 NO_VERTEX => return Err(Error::NoSuchCorner { what: "pin" }),
@@ -317,8 +341,10 @@ impl ModelBuilder {
             vertices: body.vertices(),
             ghosts: 0,
             triangles: Vec::new(),
+            segments: Vec::new(),
             uvs: None,
             damping,
+            touch: Some(Touch::of_thickness(THIN)),
         });
         if kind == "strand" || kind == "springs" || kind == "points" {
             let diagonal = masses.iter().enumerate();

@@ -52,6 +52,25 @@ pub enum Error {
         /// The weight.
         weight: f64,
     },
+    /// A collider is wrong.
+    #[error("collider {index} ({name}): {problem}")]
+    Collider {
+        /// Which one.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A body cannot touch like this.
+    #[error(
+        "{body}: give a radius and a friction that are finite and not negative, and a restitution \
+         between zero and one"
+    )]
+    Touch {
+        /// The body's name.
+        body: String,
+    },
     /// A body has tethers and none of its vertices is held.
     #[error(
         "{body} has tethers but none of its vertices is held; pin one, or leave the tethers out"

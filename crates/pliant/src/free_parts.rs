@@ -70,7 +70,7 @@ impl FreeParts {
     }
 
     /// Gives each part the momentum in `v` that it had before a solve over `h` \[s\] moved it from
-    /// the inertial guess `s` to `x`.
+    /// the inertial guess `s` to `x`; not those with `touched` vertices, which may have lost it.
     pub fn restore<S: Scalar>(
         &mut self,
         mass: &[S],
@@ -78,21 +78,25 @@ impl FreeParts {
         x: &[Point<S>],
         v: &mut [Point<S>],
         h: f64,
+        touched: &[u32],
     ) {
         self.average(mass, |i, c| (x[i][c] - s[i][c]).to_f64() / h);
+        self.leave(touched);
         self.subtract_average(v);
     }
 
     /// Frees the increment `d` of `x` of what would move the centre of a part away from that of the
-    /// inertial guess `s`.
+    /// inertial guess `s`; not of parts with `touched` vertices.
     pub fn keep_centres<S: Scalar>(
         &mut self,
         mass: &[S],
         s: &[Point<S>],
         x: &[Point<S>],
         d: &mut [Point<S>],
+        touched: &[u32],
     ) {
         self.average(mass, |i, c| (x[i][c] - s[i][c]).to_f64() + d[i][c].to_f64());
+        self.leave(touched);
         self.subtract_average(d);
     }
 
@@ -107,6 +111,16 @@ impl FreeParts {
         }
         for (sum, inv_mass) in self.average.iter_mut().zip(&self.inv_mass) {
             *sum = sum.map(|s| s * inv_mass);
+        }
+    }
+
+    /// Leaves the parts of these vertices alone.
+    fn leave(&mut self, touched: &[u32]) {
+        for &v in touched {
+            let part = self.of_vertex.get(v as usize).map_or(HELD, |&part| part);
+            if let Some(average) = self.average.get_mut(part as usize) {
+                *average = [0.0; 3];
+            }
         }
     }
 

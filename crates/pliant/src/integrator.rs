@@ -74,6 +74,11 @@ impl Integrator {
         matches!(self, Self::ExplicitEuler | Self::SymplecticEuler | Self::Verlet)
     }
 
+    /// Whether a solver looks for the positions at the end of a substep, where contacts must hold.
+    pub fn solves_for_the_end(self) -> bool {
+        matches!(self, Self::ImplicitEuler | Self::Bdf2)
+    }
+
     /// The step `τ` \[s\] of the problem that a solver gets for a substep `h` \[s\].
     pub fn solve_step(self, h: f64) -> f64 {
         match self {

@@ -31,6 +31,7 @@
 
 pub mod batch;
 mod build;
+pub mod contact;
 mod damping;
 pub mod element;
 pub mod elements;
@@ -79,6 +80,7 @@ pub use tethers::Tethers;
 
 /// What most programs need.
 pub mod prelude {
+    pub use crate::contact::{Collider, Partners, Touch};
     pub use crate::material::{
         Bend, Fabric, Fibers, Plasticity, Solid, Springs, Stiffening, Stretch, Thread,
     };

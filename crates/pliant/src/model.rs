@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::batch::AnyElements;
+use crate::contact::{Collider, Partners, Touch};
 use crate::damping::Damping;
 use crate::linalg::SymmetricMatrix;
 use crate::motion::{Motion, Wind};
@@ -29,10 +30,14 @@ pub struct BodyInfo {
     pub ghosts: usize,
     /// Its surface, by the model's vertex numbers.
     pub triangles: Vec<[u32; 3]>,
+    /// Its segments, by the model's vertex numbers: those of a strand.
+    pub segments: Vec<[u32; 2]>,
     /// Texture coordinates of its vertices, where its mesh has them.
     pub uvs: Option<Vec<[f64; 2]>>,
     /// How it loses energy.
     pub damping: Damping,
+    /// How it touches others; none where it passes through everything.
+    pub touch: Option<Touch>,
 }
 
 /// A vertex whose motion is prescribed.
@@ -57,6 +62,7 @@ pub struct Model {
     pub(crate) elements: Vec<Box<dyn AnyElements>>,
     pub(crate) limits: Vec<BodyLimits>,
     pub(crate) pins: Vec<PinnedVertex>,
+    pub(crate) colliders: Vec<Collider>,
     pub(crate) gravity: [f64; 3],
     pub(crate) forces: Vec<[f64; 3]>,
     pub(crate) wind: Option<Wind>,
@@ -124,6 +130,18 @@ impl Model {
     /// The vertices whose motion is prescribed.
     pub fn pins(&self) -> &[PinnedVertex] {
         &self.pins
+    }
+
+    /// What bodies collide with.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// Whether anything in it can touch anything.
+    pub fn can_touch(&self) -> bool {
+        let solid = !self.colliders.is_empty();
+        let touches = |t: Touch| solid || t.partners >= Partners::Bodies;
+        self.bodies.iter().any(|b| b.touch.is_some_and(touches))
     }
 
     /// Gravity [m/s²].

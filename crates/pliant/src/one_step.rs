@@ -6,6 +6,7 @@
 //! `g(x) = ½ ‖x − s‖²_M / h² + E(x)` \[J\].
 
 use crate::Error;
+use crate::contact::Contacts;
 use crate::integrator::Integrator;
 use crate::parallel::Exec;
 use crate::simd::Point;
@@ -69,6 +70,7 @@ impl<S: Precision> OneStep<S> {
             before: &self.before,
             guess: &self.guess,
             x,
+            contacts: &mut Contacts::default(),
         })
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::contact::ContactReport;
+
 /// The stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -116,6 +118,8 @@ pub struct StepReport {
     pub elastic: f64,
     /// Potential energy of gravity \[J\], zero at the origin.
     pub potential: f64,
+    /// What touched.
+    pub contacts: ContactReport,
     /// What went wrong and was dealt with.
     pub warnings: Vec<Warning>,
 }

@@ -12,6 +12,7 @@
 //! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies
 //! ```
 
+use crate::contact::{Contacts, Detector, Surroundings};
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
 use crate::integrator::{Course, Integrator};
@@ -21,6 +22,7 @@ use crate::rigid_motion;
 use crate::simd::Point;
 use crate::simulation::Simulation;
 use crate::solvers::Problem;
+use crate::state::State;
 use crate::strain_limit;
 use crate::system::Precision;
 use crate::viscosity::Viscosity;
@@ -47,6 +49,11 @@ pub(crate) struct Scratch<S> {
     viscosity: Option<Viscosity>,
     /// What a solve gives no momentum.
     free: FreeParts,
+    /// What touches in the substep.
+    pub(crate) contacts: Contacts,
+    detector: Detector,
+    /// Where the substep began, where anything can touch.
+    origin: Vec<Point<S>>,
     /// Positions before strain limiting.
     pub(crate) unlimited: Vec<Point<S>>,
     /// A bound on how far a vertex may move in a step \[m\].
@@ -65,6 +72,9 @@ impl<S: Precision> Scratch<S> {
             damping: Vec::new(),
             viscosity: None,
             free: FreeParts::default(),
+            contacts: Contacts::default(),
+            detector: Detector::default(),
+            origin: Vec::new(),
             unlimited: Vec::new(),
             bound: 0.0,
         }
@@ -88,6 +98,9 @@ impl<S: Precision> Simulation<S> {
             damping: self.system.batches.iter().map(|b| b.damping(damped)).collect(),
             viscosity: Viscosity::new(&self.system, damped),
             free: FreeParts::new(model),
+            contacts: Contacts::default(),
+            detector: Detector::new(model),
+            origin: if model.can_touch() { state.positions.clone() } else { Vec::new() },
             unlimited: strain_limit::room(model),
             bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
         }
@@ -106,9 +119,9 @@ impl<S: Precision> Simulation<S> {
         let integrator = self.integrator();
         let tau = integrator.solve_step(h);
         self.timed(Stage::Validate, |sim| sim.validate(h));
-        for _ in 0..self.substeps {
+        for substep in 0..self.substeps {
             self.timed(Stage::Predict, |sim| sim.predict(h, integrator));
-            self.timed(Stage::Collide, |_| ());
+            self.timed(Stage::Collide, |sim| sim.collide(h, integrator, sim.substeps - substep));
             self.timed(Stage::Solve, |sim| sim.solve(tau));
             self.timed(Stage::Velocity, |sim| sim.velocities(tau));
             self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
@@ -162,6 +175,9 @@ impl<S: Precision> Simulation<S> {
 
     pub(crate) fn predict(&mut self, whole: f64, integrator: Integrator) {
         let model = self.system.model.clone();
+        if !self.scratch.origin.is_empty() {
+            self.scratch.origin.copy_from_slice(&self.state.positions);
+        }
         self.set_out(whole, integrator);
         let h = integrator.solve_step(whole);
         if let Some(wind) = model.wind() {
@@ -219,6 +235,24 @@ impl<S: Precision> Simulation<S> {
         }
     }
 
+    /// Finds what touches on the way to the inertial guess; `ahead` more substeps follow.
+    fn collide(&mut self, whole: f64, integrator: Integrator, ahead: usize) {
+        if !self.scratch.detector.is_active() {
+            return;
+        }
+        if !integrator.solves_for_the_end() {
+            // Looked for at the end alone.
+            self.scratch.contacts.clear();
+            return;
+        }
+        let time = self.state.time;
+        let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
+        let velocities = &self.state.velocities;
+        let around =
+            Surroundings { before: origin, guess, velocities, times: [time, time + whole] };
+        detector.find(contacts, &self.system.model, &around, ahead);
+    }
+
     fn solve(&mut self, h: f64) {
         let mut problem = Problem {
             system: &self.system,
@@ -227,6 +261,7 @@ impl<S: Precision> Simulation<S> {
             before: &self.scratch.before,
             guess: &self.scratch.guess,
             x: &mut self.state.positions,
+            contacts: &mut self.scratch.contacts,
         };
         let solved = self.stepper.solve(&mut problem);
         self.report.iterations += solved.iterations;
@@ -235,6 +270,22 @@ impl<S: Precision> Simulation<S> {
             let (iterations, residual) = (solved.iterations, solved.residual);
             self.report.warnings.push(Warning::NotConverged { iterations, residual });
         }
+        if self.integrator() == Integrator::ImplicitEuler {
+            self.keep_apart(self.state.time + h);
+        }
+    }
+
+    /// Takes out what is left of depth, and keeps apart what the solve brought together.
+    fn keep_apart(&mut self, end: f64) {
+        if !self.scratch.detector.is_active() {
+            return;
+        }
+        let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
+        let State { positions, velocities, time, .. } = &mut self.state;
+        contacts.relax(positions);
+        let around = Surroundings { before: origin, guess, velocities, times: [*time, end] };
+        let report = &mut self.report.contacts;
+        detector.guard(contacts, &self.system.model, &around, positions, report);
     }
 
     fn velocities(&mut self, h: f64) {
@@ -244,6 +295,7 @@ impl<S: Precision> Simulation<S> {
             self.velocities_of_positions(h);
         }
         self.arrive();
+        self.settle();
         let x = &self.state.positions;
         for (batch, fraction) in self.system.batches.iter().zip(&self.scratch.damping) {
             if let Some(fraction) = fraction {
@@ -253,6 +305,41 @@ impl<S: Precision> Simulation<S> {
         if let Some(viscosity) = &mut self.scratch.viscosity {
             viscosity.damp(&self.system, x, &mut self.state.velocities);
         }
+    }
+
+    /// Keeps apart what is deep at the end of the substep, where the integrator went on from what the
+    /// solver looked at, and lets bounce what is elastic.
+    fn settle(&mut self) {
+        if !self.scratch.detector.is_active() {
+            return;
+        }
+        let h = self.dt / self.substeps as f64;
+        if self.integrator() != Integrator::ImplicitEuler {
+            let inv_h = S::from_f64(1.0 / h);
+            self.scratch.guess.copy_from_slice(&self.state.positions);
+            let end = self.state.time + h;
+            if self.integrator().solves_for_the_end() {
+                self.scratch.contacts.forget();
+            } else {
+                let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
+                let (velocities, times) = (&self.state.velocities, [self.state.time, end]);
+                let around = Surroundings { before: origin, guess, velocities, times };
+                detector.find(contacts, &self.system.model, &around, 1);
+            }
+            self.keep_apart(end);
+            let (state, guess) = (&mut self.state, &self.scratch.guess);
+            for &i in self.scratch.contacts.vertices() {
+                let i = i as usize;
+                for c in 0..3 {
+                    let moved = state.positions[i][c] - guess[i][c];
+                    state.velocities[i][c] += moved * inv_h;
+                }
+            }
+        }
+        // What gravity gives in two substeps does not bounce: a body at rest would never lie still.
+        let g = self.system.model.gravity();
+        let slow = 2.0 * h * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sqrt();
+        self.scratch.contacts.bounce(&mut self.state.velocities, &self.system.inv_mass, slow);
     }
 
     fn velocities_of_positions(&mut self, h: f64) {
@@ -267,13 +354,16 @@ impl<S: Precision> Simulation<S> {
                 (0..3).for_each(|c| v[c] = start[c] + (x[c] - from[c]) * inv_h);
             }
         });
-        self.scratch.free.restore(&self.system.mass, guess, x, &mut self.state.velocities, h);
+        let touched = self.scratch.contacts.vertices();
+        let (mass, v) = (&self.system.mass, &mut self.state.velocities);
+        self.scratch.free.restore(mass, guess, x, v, h, touched);
     }
 
     fn finish(&mut self, h: f64) {
         self.remember(h);
         self.roll_back(|body, vertex| Warning::NotFiniteAfter { body, vertex }, true);
         self.flow();
+        self.scratch.contacts.report(&self.state.positions, &mut self.report.contacts);
         self.report.step = self.state.step;
         self.report.time = self.state.time;
         if self.diagnostics {

@@ -98,6 +98,23 @@ impl<S: Precision> System<S> {
         self.mass.is_empty()
     }
 
+    /// What holds each vertex where its neighbours stay, as Projective Dynamics sees it [N/m]; nothing
+    /// where nothing can be touched.
+    pub(crate) fn stiffness_of_vertices(&self) -> Vec<f64> {
+        if !self.model.can_touch() {
+            return Vec::new();
+        }
+        let mut diagonal = vec![0.0; self.len()];
+        for batch in &self.batches {
+            batch.stamp(&mut |i, j, value| {
+                if i == j {
+                    diagonal[i as usize] += value;
+                }
+            });
+        }
+        diagonal
+    }
+
     /// The elastic energy at `x` \[J\].
     pub fn elastic_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
         self.batches.iter().map(|b| b.energy(exec, x)).sum()

@@ -9,6 +9,7 @@
 mod aligned;
 mod cg;
 mod chunks;
+mod diagonal;
 mod etree;
 mod factor;
 mod fork;
@@ -26,6 +27,7 @@ mod symbolic;
 mod tests;
 
 pub use cg::{CgReport, ConjugateGradients, Operator};
+pub use diagonal::ChangingDiagonal;
 pub use factor::{Factor, FactorScratch};
 #[cfg(not(target_arch = "wasm32"))]
 pub use fork::Threads;

@@ -20,6 +20,7 @@ pub mod curtain;
 pub mod cylinder;
 pub mod geodesic;
 pub mod grid;
+pub mod hull;
 pub mod icosphere;
 pub mod measure;
 mod random;

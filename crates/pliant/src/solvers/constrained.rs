@@ -36,6 +36,7 @@
 
 use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
+use crate::contact::Contacts;
 use crate::element::Direction;
 use crate::linalg::{Saddle, SaddleMethod};
 use crate::parallel::Exec;
@@ -146,6 +147,7 @@ impl Solver for Constrained {
             x: points(),
             from: points(),
             s: points(),
+            free: points(),
             force: points(),
             system: own,
         }))
@@ -196,6 +198,8 @@ struct ConstrainedStepper {
     /// Where a displacement starts.
     from: Vec<Point<f64>>,
     s: Vec<Point<f64>>,
+    /// The inertial guess without contacts.
+    free: Vec<Point<f64>>,
     force: Vec<Point<f64>>,
 }
 
@@ -208,7 +212,8 @@ impl<S: Precision> Stepper<S> for ConstrainedStepper {
             // Pinned vertices are where they will be.
             self.x[i] = if w > 0.0 { wide(&problem.before[i], w) } else { self.s[i] };
         }
-        let solved = self.run(problem.exec, problem.h);
+        self.free.copy_from_slice(&self.s);
+        let solved = self.run(problem.exec, problem.h, problem.contacts);
         for ((to, from), w) in problem.x.iter_mut().zip(&self.x).zip(&self.system.inv_mass) {
             if *w > 0.0 {
                 (0..3).for_each(|c| to[c] = S::from_f64(from[c]));
@@ -228,7 +233,7 @@ impl<S: Precision> Stepper<S> for ConstrainedStepper {
 }
 
 impl ConstrainedStepper {
-    fn run(&mut self, exec: &Exec, h: f64) -> Solved {
+    fn run(&mut self, exec: &Exec, h: f64, contacts: &mut Contacts) -> Solved {
         // A single iteration has no tolerance to reach.
         let fixed = self.settings.tolerance == 0.0 || self.settings.iterations == 1;
         let mut solved = Solved { converged: fixed, ..Solved::default() };
@@ -245,7 +250,10 @@ impl ConstrainedStepper {
             self.linearise(h, self.settings.geometric);
             self.saddle.solve();
             self.keep_duals();
-            let moved = self.search(h);
+            let mut moved = self.search(h);
+            if !contacts.is_empty() {
+                moved = moved.max(self.touch(contacts));
+            }
             farthest = farthest.max(moved);
             let goal = (self.settings.tolerance * farthest).max(rounding);
             if self.settings.tolerance > 0.0 && moved <= goal {
@@ -255,6 +263,28 @@ impl ConstrainedStepper {
         }
         solved.residual = self.imbalance(exec, h);
         solved
+    }
+
+    /// Projects the contacts and moves the inertial guess by what they have transmitted; the longest
+    /// way \[m\].
+    fn touch(&mut self, contacts: &mut Contacts) -> f64 {
+        self.from.copy_from_slice(&self.x);
+        contacts.relax(&mut self.x);
+        self.s.copy_from_slice(&self.free);
+        for contact in contacts.list() {
+            for (&v, a) in contact.vertices().iter().zip(contact.coefficients()) {
+                let d = contact.multiplier.scale(a * self.system.inv_mass[v as usize]);
+                let s = &mut self.s[v as usize];
+                (0..3).for_each(|c| s[c] += [d.x, d.y, d.z][c]);
+            }
+        }
+        let mut longest = 0.0_f64;
+        for &v in contacts.vertices() {
+            let (x, from) = (&self.x[v as usize], &self.from[v as usize]);
+            let square: f64 = (0..3).map(|c| (x[c] - from[c]) * (x[c] - from[c])).sum();
+            longest = longest.max(square.sqrt());
+        }
+        longest
     }
 
     /// Fills the system with the constraints at `x`, in coordinates `z = √M d / h`.

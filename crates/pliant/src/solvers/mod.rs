@@ -29,6 +29,7 @@ pub use xpbd::Xpbd;
 use std::fmt::Debug;
 
 use crate::Error;
+use crate::contact::Contacts;
 use crate::integrator::Integrator;
 use crate::parallel::Exec;
 use crate::report::Warning;
@@ -72,6 +73,8 @@ pub struct Problem<'a, S> {
     pub guess: &'a [Point<S>],
     /// The solution \[m\]: holds `guess` on entry. The fourth numbers must stay.
     pub x: &'a mut [Point<S>],
+    /// What touches, with no multipliers on entry, and at the end none or those of positions \[kg m\].
+    pub contacts: &'a mut Contacts,
 }
 
 /// What a solve did.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use super::{Memory, Problem, ProjectiveDynamics, Solved, Solver, Stepper, named};
 use crate::Error;
+use crate::contact::Contacts;
 use crate::integrator::Integrator;
 use crate::linalg::{
     ConjugateGradients, Factor, FactorScratch, Hints, Serial, SolveScratch, Symbolic,
@@ -168,6 +169,8 @@ impl Solver for Newton {
             rhs: vec![0.0; n],
             direction: vec![0.0; n],
             column: vec![0.0; if own.model.mass_matrix().is_some() { 2 * own.len() } else { 0 }],
+            contacts: Contacts::default(),
+            stiffness: own.stiffness_of_vertices(),
             system: own,
         }))
     }
@@ -253,6 +256,10 @@ struct NewtonStepper {
     direction: Vec<f64>,
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
+    /// What touches in this substep.
+    contacts: Contacts,
+    /// What holds each vertex where its neighbours stay, beside inertia [N/m].
+    stiffness: Vec<f64>,
 }
 
 impl<S: Precision> Stepper<S> for NewtonStepper {
@@ -267,6 +274,7 @@ impl<S: Precision> Stepper<S> for NewtonStepper {
                 }
             }
         }
+        std::mem::swap(&mut self.contacts, problem.contacts);
         if let Some(warm) = &mut self.warm {
             let mut start = Problem {
                 system: &self.system,
@@ -275,10 +283,12 @@ impl<S: Precision> Stepper<S> for NewtonStepper {
                 before: &self.before,
                 guess: &self.s,
                 x: &mut self.x,
+                contacts: &mut self.contacts,
             };
             warm.solve(&mut start);
         }
-        let solved = self.minimise(problem.exec, problem.h);
+        let solved = self.minimise_with_contacts(problem.exec, problem.h);
+        std::mem::swap(&mut self.contacts, problem.contacts);
         for (to, from) in problem.x.iter_mut().zip(&self.x) {
             (0..3).for_each(|c| to[c] = S::from_f64(from[c]));
         }
@@ -305,10 +315,40 @@ fn norm(v: &[f64]) -> f64 {
 
 /// A Newton decrement below this fraction of the objective cannot be seen in its value.
 const ROUNDING: f64 = 1e-13;
+/// How much stiffer than what it touches a contact is.
+const CONTACT_STIFFNESS: f64 = 10.0;
+/// Rounds in which the multipliers of contacts grow, at most.
+const CONTACT_ROUNDS: usize = 16;
+/// Contacts that are deeper than this go through another round \[m\].
+const CONTACT_DEPTH: f64 = 1e-6;
+/// Forces of contacts that have changed by more than this part go through another round as well.
+const CONTACT_CHANGE: f64 = 1e-3;
 /// Halvings of a step before the search gives up.
 const HALVINGS: usize = 40;
 
 impl NewtonStepper {
+    /// Minimises with contacts as an augmented Lagrangian: their multipliers grow from round to round
+    /// until nothing is deep.
+    fn minimise_with_contacts(&mut self, exec: &Exec, h: f64) -> Solved {
+        if self.contacts.is_empty() {
+            return self.minimise(exec, h);
+        }
+        let (mass, inv_h2) = (&self.system.mass, 1.0 / (h * h));
+        let stiffness = &self.stiffness;
+        self.contacts.stiffen(CONTACT_STIFFNESS, |v| mass[v] * inv_h2 + stiffness[v]);
+        let mut all = Solved::default();
+        for _ in 0..CONTACT_ROUNDS {
+            let solved = self.minimise(exec, h);
+            all = Solved { iterations: all.iterations + solved.iterations, ..solved };
+            let changed = self.contacts.grip(&self.x) + self.contacts.update(&self.x);
+            if changed < CONTACT_CHANGE && self.contacts.deepest(&self.x) < CONTACT_DEPTH {
+                break;
+            }
+        }
+        self.contacts.end(&self.x);
+        all
+    }
+
     fn minimise(&mut self, exec: &Exec, h: f64) -> Solved {
         let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         let mut first = f64::NAN;
@@ -351,7 +391,8 @@ impl NewtonStepper {
     }
 
     fn objective(&self, exec: &Exec, h: f64) -> f64 {
-        self.system.objective(exec, &self.x, &self.s, h, false)
+        let own = self.system.objective(exec, &self.x, &self.s, h, false);
+        own + self.contacts.energy(&self.x)
     }
 
     /// Fills the gradient of the objective and returns its norm \[N\].
@@ -360,6 +401,7 @@ impl NewtonStepper {
         for batch in &self.system.batches {
             batch.force(exec, &self.x, &mut self.force);
         }
+        self.contacts.push(&self.x, &mut self.force);
         let inv_h2 = 1.0 / (h * h);
         for i in 0..self.x.len() {
             let (m, free) = (self.system.mass[i], self.x[i][3] > 0.0);
@@ -413,6 +455,16 @@ impl NewtonStepper {
                 Some(&slot) if slot != NOWHERE => matrix.add_at(slot as usize, value),
                 _ => {}
             });
+        }
+        for &v in self.contacts.vertices() {
+            let v = v as usize;
+            if x[v][3] > 0.0 {
+                let (_, b) = self.contacts.at_vertex(v, x);
+                (0..3).for_each(|c| matrix.add(3 * v + c, 3 * v + c, b[c]));
+                matrix.add(3 * v + 1, 3 * v, b[3]);
+                matrix.add(3 * v + 2, 3 * v + 1, b[4]);
+                matrix.add(3 * v + 2, 3 * v, b[5]);
+            }
         }
     }
 

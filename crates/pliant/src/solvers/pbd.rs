@@ -138,6 +138,7 @@ impl<S: Precision> Stepper<S> for PbdStepper<S> {
                     for (batch, k) in problem.system.batches.iter().zip(&self.scale) {
                         batch.relax(problem.exec, problem.x, k);
                     }
+                    problem.contacts.relax(problem.x);
                     continue;
                 }
                 Sweep::Jacobi { alpha } => self.average(problem, S::from_f64(alpha)),
@@ -147,6 +148,7 @@ impl<S: Precision> Stepper<S> for PbdStepper<S> {
             if self.settings.chebyshev && i + 1 < self.settings.iterations {
                 advance_chebyshev(&mut recurrence, problem.x, &self.sum, &mut self.last);
             }
+            problem.contacts.relax(problem.x);
         }
         Solved { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
     }

@@ -29,7 +29,9 @@ use super::{Memory, Problem, Solved, Solver, Stepper, named};
 use crate::Error;
 use crate::free_parts::FreeParts;
 use crate::integrator::Integrator;
-use crate::linalg::{Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix};
+use crate::linalg::{
+    ChangingDiagonal, Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix,
+};
 use crate::math::Scalar;
 use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
@@ -110,6 +112,8 @@ impl Solver for ProjectiveDynamics {
             yielding: Yielding::new(system),
             column: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
             memory: Past::new(self.acceleration, system.len()),
+            diagonal: None,
+            wanted: Vec::new(),
             plain: vec![Point::default(); if careful { system.len() } else { 0 }],
             free: if careful { FreeParts::new(&system.model) } else { FreeParts::default() },
         }))
@@ -155,6 +159,10 @@ struct ProjectiveStepper<S: Precision> {
     inertia: Vec<S>,
     residual: Vec<Point<S>>,
     yielding: Yielding<S>,
+    /// The matrix with the stiffness of contacts, once there were any.
+    diagonal: Option<ChangingDiagonal>,
+    /// The stiffness of contacts at each vertex.
+    wanted: Vec<(u32, f64)>,
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
     memory: Past<S>,
@@ -201,7 +209,8 @@ impl<S: Scalar> Past<S> {
 impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
         self.yielding.look(problem.system, problem.before);
-        match self.settings.acceleration {
+        self.begin_contacts(problem);
+        let solved = match self.settings.acceleration {
             Acceleration::Plain => self.iterate(problem, |_: &mut Self, _| ()),
             Acceleration::Chebyshev => {
                 let mut recurrence = Chebyshev::new();
@@ -216,18 +225,37 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
                 self.iterate(problem, |own: &mut Self, x| own.anderson(&mut last, x))
             }
             Acceleration::Lbfgs => self.lbfgs(problem),
-        }
+        };
+        problem.contacts.end(problem.x);
+        solved
     }
 
     fn bytes(&self) -> Memory {
         let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
         let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
+        let scratch = scratch + self.diagonal.as_ref().map_or(0, ChangingDiagonal::bytes);
         let scratch = scratch + self.yielding.bytes() + size_of_val(self.plain.as_slice());
         Memory { factor: self.factor.bytes(), scratch }
     }
 }
 
 impl<S: Precision> ProjectiveStepper<S> {
+    /// Gives contacts a stiffness and the matrix the same.
+    fn begin_contacts(&mut self, problem: &mut Problem<S>) {
+        if problem.contacts.is_empty() && self.diagonal.is_none() {
+            return;
+        }
+        // Most scenes never need it.
+        let diagonal = self.diagonal.get_or_insert_with(|| {
+            ChangingDiagonal::new(global_matrix(problem.system, problem.h), &self.factor)
+        });
+        problem.contacts.stiffen(CONTACT_STIFFNESS, |v| diagonal.entry(v));
+        problem.contacts.diagonal(&mut self.wanted);
+        // More on the diagonal of a definite matrix leaves it definite.
+        let followed = diagonal.follow(&mut self.factor, &self.wanted);
+        debug_assert!(followed.is_ok(), "{followed:?}");
+    }
+
     /// Local/global iterations. After each but the last, `improve` gets the plain image, with the
     /// increment that led to it in `residual`, and may move it on.
     fn iterate(
@@ -238,6 +266,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         for i in 0..self.settings.iterations {
             let last = i + 1 == self.settings.iterations;
+            problem.contacts.grip(problem.x);
             let before = self.watched(problem);
             self.unbalanced(problem);
             if last || self.settings.tolerance > 0.0 {
@@ -270,7 +299,8 @@ impl<S: Precision> ProjectiveStepper<S> {
     /// what it was `before`; keeps where that is.
     fn advance_watched(&mut self, problem: &mut Problem<S>, before: f64) {
         let mass = &problem.system.mass;
-        self.free.keep_centres(mass, problem.guess, problem.x, &mut self.residual);
+        let touched = problem.contacts.vertices();
+        self.free.keep_centres(mass, problem.guess, problem.x, &mut self.residual, touched);
         self.plain.copy_from_slice(problem.x);
         let mut part = 1.0;
         for shortening in 0..=SHORTENINGS {
@@ -340,6 +370,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         let mut solved = Solved { converged: self.settings.tolerance == 0.0, ..Solved::default() };
         self.memory.x.clear();
         self.memory.f.clear();
+        problem.contacts.grip(problem.x);
         let mut energy = self.objective(problem);
         for i in 0..self.settings.iterations {
             self.unbalanced(problem);
@@ -357,6 +388,11 @@ impl<S: Precision> ProjectiveStepper<S> {
             self.direction(problem);
             let (step, reached) = self.search(problem, energy);
             energy = reached;
+            if !problem.contacts.is_empty() {
+                // Friction that has changed makes it another function.
+                problem.contacts.grip(problem.x);
+                energy = self.objective(problem);
+            }
             solved.iterations += 1;
             let tolerance = self.settings.tolerance;
             if tolerance > 0.0 && step * longest(&self.residual) < tolerance {
@@ -419,7 +455,8 @@ impl<S: Precision> ProjectiveStepper<S> {
     /// What the iterations minimise \[J\].
     fn objective(&self, problem: &Problem<S>) -> f64 {
         let (system, exec) = (problem.system, problem.exec);
-        self.yielding.objective(system, exec, problem.x, problem.guess, problem.h)
+        let own = self.yielding.objective(system, exec, problem.x, problem.guess, problem.h);
+        own + problem.contacts.energy(problem.x)
     }
 
     fn step_from_spare(&self, problem: &mut Problem<S>, step: f64) {
@@ -450,6 +487,7 @@ impl<S: Precision> ProjectiveStepper<S> {
             self.consistent_inertia(problem);
         }
         self.yielding.pull(problem.system, problem.exec, x, &mut self.residual);
+        problem.contacts.push(x, &mut self.residual);
         for pin in problem.system.model.pins() {
             self.residual[pin.vertex] = Point::default();
         }
@@ -474,6 +512,11 @@ impl<S: Precision> ProjectiveStepper<S> {
     }
 }
 
+/// How stiff a contact is, as a part of what holds its vertices. The inertial guess is deep in what it
+/// touches; what that costs, iterations that stop early leave in the material. A stiff cloth on a ball, ten
+/// iterations: a stretch of 0.3 J with 1, 6e-3 J with 0.1, 5e-3 J with 0.03, 1e-2 J with 0.003 (Newton:
+/// 3e-4 J). What is left of depth is projected.
+const CONTACT_STIFFNESS: f64 = 0.03;
 /// How often an increment is made shorter, at most.
 const SHORTENINGS: usize = 24;
 

@@ -179,6 +179,7 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
             for c in 0..self.colors.len() {
                 self.sweep(problem, c);
             }
+            problem.contacts.relax(problem.x);
             if accelerated {
                 for (d, x) in self.before.iter_mut().zip(&*problem.x) {
                     *d = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
@@ -199,7 +200,8 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
 }
 
 impl<S: Precision> VbdStepper<S> {
-    /// Takes that part of gravity back out of the start that each body does not follow.
+    /// Takes that part of gravity back out of the start that each body does not follow. A body that
+    /// touches starts where it falls: what it presses with decides about friction.
     fn start(&mut self, problem: &mut Problem<S>) {
         if self.gravity.iter().all(|g| *g == S::default()) {
             return;
@@ -214,7 +216,12 @@ impl<S: Precision> VbdStepper<S> {
             *pull = along_gravity(problem, body, &self.last);
         }
         add_forces(problem, problem.guess, &mut self.last);
+        let touched = problem.contacts.vertices();
         for (body, held) in bodies.iter().zip(&self.pull) {
+            let next = touched.partition_point(|&v| (v as usize) < body.vertices.start);
+            if touched.get(next).is_some_and(|&v| (v as usize) < body.vertices.end) {
+                continue;
+            }
             // The slopes of the objective over h², where the body is held and where it falls.
             let first = -weight(problem, body) - held;
             let last = -along_gravity(problem, body, &self.last);
@@ -250,14 +257,18 @@ impl<S: Precision> VbdStepper<S> {
         let step = &mut self.step[..own.vertices.len()];
         let (x, guess, mass) = (&*problem.x, problem.guess, &problem.system.mass);
         let inv_h2 = 1.0 / (problem.h * problem.h);
-        let numbers = self.numbers.as_slice();
+        let (numbers, contacts) = (self.numbers.as_slice(), &*problem.contacts);
         for_rows(problem.exec, step, 1, own.vertices.len() * VERTEX_NS, |first, step| {
             for (i, to) in step.iter_mut().enumerate() {
                 let v = own.vertices[first + i] as usize;
                 let start = if first + i == 0 { 0 } else { own.ends[first + i - 1] as usize };
                 let places = &own.places[start..own.ends[first + i] as usize];
                 let inertia = mass[v].to_f64() * inv_h2;
-                let (f, b) = gather(numbers, places, inertia, &x[v], &guess[v]);
+                let (mut f, b) = gather(numbers, places, inertia, &x[v], &guess[v]);
+                if !contacts.is_empty() {
+                    let force = contacts.transmitted(v);
+                    (0..3).for_each(|c| f[c] += inv_h2 * force[c]);
+                }
                 *to = newton_step(f, b, S::EPSILON).map(S::from_f64);
             }
         });

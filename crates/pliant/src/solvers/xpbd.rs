@@ -71,6 +71,7 @@ impl<S: Precision> Stepper<S> for XpbdStepper<S> {
             for (batch, lambda) in problem.system.batches.iter().zip(&mut self.lambda) {
                 batch.relax_compliant(problem.exec, problem.x, h2, lambda);
             }
+            problem.contacts.relax(problem.x);
         }
         Solved { iterations: self.iterations, residual: f64::NAN, converged: true }
     }

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::batch::Elements;
 use crate::build::rings::Rings;
 use crate::build::{Body, ModelBuilder};
+use crate::contact::Touch;
 use crate::elements::{
     Dihedral, EdgePlastic, EdgeStrain, FiberStrain, TriangleArea, TriangleGreen, TrianglePlastic,
     TriangleStrain, warp_direction,
@@ -50,6 +51,7 @@ impl ModelBuilder {
         }
         self.surface(&body, &mesh.triangles);
         self.model.bodies[body.index].uvs = mesh.uvs;
+        self.touch(&body, Some(Touch::of_thickness(fabric.thickness)));
         Ok(body)
     }
 

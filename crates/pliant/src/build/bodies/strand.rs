@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::batch::Elements;
 use crate::build::{Body, ModelBuilder};
+use crate::contact::Touch;
 use crate::elements::{EdgePlastic, EdgeStrain, LaplaceBending, RodFrame, RodJoint};
 use crate::material::{Stiffening, Thread};
 use crate::math::Vec3;
@@ -65,6 +66,10 @@ impl ModelBuilder {
         );
         let all: Vec<[f64; 3]> = x.iter().chain(&ghosts).copied().collect();
         let mut body = self.body("strand", &all, &masses, &mesh.corners, material.damping);
+        self.touch(&body, Some(Touch::of_thickness(2.0 * material.radius)));
+        let first = body.vertices().start as u32;
+        self.model.bodies[body.index].segments =
+            mesh.segments.iter().map(|s| s.map(|v| first + v)).collect();
         body.ghosts = ghosts.len();
         self.model.bodies[body.index].ghosts = ghosts.len();
         let k = material.pbd_stiffness.map(|k| k[0]);

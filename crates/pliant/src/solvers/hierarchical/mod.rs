@@ -183,6 +183,7 @@ impl<S: Precision> Stepper<S> for HpbdStepper<S> {
             for (batch, k) in problem.system.batches.iter().zip(&self.stiffness) {
                 batch.relax(problem.exec, problem.x, k);
             }
+            problem.contacts.relax(problem.x);
         }
         Solved { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
     }

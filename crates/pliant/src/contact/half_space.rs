@@ -1,0 +1,262 @@
+//! One contact: a half-space for a combination of vertices, with friction.
+
+use super::wide;
+use crate::math::{Scalar, Vec3};
+use crate::simd::Point;
+
+/// Vertices of a contact at most.
+pub const MOST: usize = 8;
+
+/// `y = Σ a_k x_k` of up to [`MOST`] vertices must stay where `n·y ≥ d`.
+///
+/// A vertex against a collider is `y = x`; two features of bodies have coefficients that add up to zero,
+/// so that the contact gives no momentum.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact {
+    pub(super) vertices: [u32; MOST],
+    pub(super) coefficients: [f64; MOST],
+    /// How many vertices there are.
+    pub(super) count: usize,
+    /// Which features meet: tells it from others, and orders them.
+    pub(super) key: [u32; 4],
+    /// The unit normal: the direction of the force.
+    pub normal: Vec3<f64>,
+    /// The least `n·y` \[m\].
+    pub offset: f64,
+    /// Where `y` would be at the end of the substep if nothing slipped \[m\].
+    pub anchor: Vec3<f64>,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// The part of the approach that is given back.
+    pub restitution: f64,
+    /// Velocity along the normal before the substep's solve, negative where it closes [m/s].
+    pub approach: f64,
+    /// Velocity of the other side along the normal, where that is not made of vertices [m/s].
+    pub receding: f64,
+    /// What the contact has transmitted so far: a force \[N\], or for position-based solvers that times
+    /// the squared step \[kg m\].
+    pub multiplier: Vec3<f64>,
+    /// For solvers of energies, the most that friction transmits \[N\]: what the normal force last
+    /// allowed. Held while they look for a minimum, which a limit that changes with the force has none of.
+    pub(super) limit: f64,
+    /// Whether it has transmitted anything.
+    pub(super) pressed: bool,
+}
+
+impl Contact {
+    /// A combination of vertices that must stay on one side of a plane. Terms of the same vertex are added
+    /// up.
+    pub fn new(
+        terms: impl IntoIterator<Item = (u32, f64)>,
+        normal: Vec3<f64>,
+        offset: f64,
+    ) -> Self {
+        let (mut vertices, mut coefficients, mut count) = ([0; MOST], [0.0; MOST], 0);
+        for (v, a) in terms {
+            match vertices[..count].iter().position(|&w| w == v) {
+                Some(k) => coefficients[k] += a,
+                None => {
+                    (vertices[count], coefficients[count]) = (v, a);
+                    count += 1;
+                }
+            }
+        }
+        Self {
+            vertices,
+            coefficients,
+            count,
+            key: [u32::MAX; 4],
+            normal,
+            offset,
+            anchor: Vec3::zero(),
+            friction: 0.0,
+            restitution: 0.0,
+            approach: 0.0,
+            receding: 0.0,
+            multiplier: Vec3::zero(),
+            limit: 0.0,
+            pressed: false,
+        }
+    }
+
+    /// By the features that meet; between the same ones by all that may tell two apart.
+    pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let numbers = |c: &Self| [c.normal.x, c.normal.y, c.normal.z, c.offset].map(f64::to_bits);
+        self.key.cmp(&other.key).then_with(|| numbers(self).cmp(&numbers(other)))
+    }
+
+    /// The contact as it is seen now, in the place of an older one: what that transmitted, it did.
+    pub(super) fn after(&self, older: &Self) -> Self {
+        let along = older.multiplier.dot(self.normal).max(0.0);
+        Self { pressed: older.pressed, multiplier: self.normal.scale(along), ..*self }
+    }
+
+    /// The vertices that take part.
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices[..self.count]
+    }
+
+    /// Their coefficients.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients[..self.count]
+    }
+
+    /// How far `y` is on the right side \[m\].
+    pub fn distance<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        self.normal.dot(self.combine(x)) - self.offset
+    }
+
+    fn combine<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
+        let mut y = Vec3::zero();
+        for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
+            y += wide(&x[v as usize]).scale(*a);
+        }
+        y
+    }
+
+    /// `Σ a² / m`, from the inverse masses that positions carry.
+    fn mobility(&self, inv_mass: impl Fn(usize) -> f64) -> f64 {
+        let of = |(&v, a): (&u32, &f64)| a * a * inv_mass(v as usize);
+        self.vertices().iter().zip(self.coefficients()).map(of).sum()
+    }
+
+    /// Where a trial multiplier lies in Coulomb's cone; along the normal first, then across it.
+    fn admissible(&self, trial: Vec3<f64>) -> Vec3<f64> {
+        let along = self.normal.dot(trial);
+        if !(along > 0.0) {
+            return Vec3::zero();
+        }
+        let across = trial - self.normal.scale(along);
+        self.normal.scale(along) + within(across, self.friction * along)
+    }
+
+    /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it.
+    pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
+        let mobility = self.mobility(|v| x[v][3].to_f64());
+        if !(mobility > 0.0) {
+            return;
+        }
+        let y = self.combine(x);
+        let along = self.offset - self.normal.dot(y);
+        let slip = self.anchor - y;
+        let across = slip - self.normal.scale(self.normal.dot(slip));
+        let wanted = (self.normal.scale(along) + across).scale(1.0 / mobility);
+        let multiplier = self.admissible(self.multiplier + wanted);
+        let change = multiplier - self.multiplier;
+        self.multiplier = multiplier;
+        self.pressed |= multiplier.dot(self.normal) > 0.0;
+        for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
+            let x = &mut x[v as usize];
+            let d = change.scale(a * x[3].to_f64());
+            (0..3).for_each(|c| x[c] += S::from_f64([d.x, d.y, d.z][c]));
+        }
+    }
+
+    /// Gives the relative velocity along the normal back what restitution leaves of the approach, if
+    /// that was faster than `slow` [m/s].
+    pub(super) fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64) {
+        let mobility = self.mobility(|i| inv_mass[i].to_f64());
+        if !(mobility > 0.0) || self.restitution == 0.0 || self.approach > -slow {
+            return;
+        }
+        let now = self.normal.dot(self.combine(v)) - self.receding;
+        let wanted = -self.restitution * self.approach;
+        if now >= wanted {
+            return;
+        }
+        let impulse = self.normal.scale((wanted - now) / mobility);
+        for (&i, a) in self.vertices().iter().zip(self.coefficients()) {
+            let d = impulse.scale(a * inv_mass[i as usize].to_f64());
+            let v = &mut v[i as usize];
+            (0..3).for_each(|c| v[c] += S::from_f64([d.x, d.y, d.z][c]));
+        }
+    }
+}
+
+/// A vector, shortened to `limit` where it is longer.
+fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
+    let length = v.norm();
+    if length > limit { v.scale(limit / length) } else { v }
+}
+
+/// A contact with the stiffness that solvers of energies give it: an augmented Lagrangian.
+///
+/// Its force is `λ − w (y − y*)`, along the normal where that pushes, across it as far as the limit of
+/// friction; the slope of a convex energy, since the limit is held.
+#[derive(Clone, Copy)]
+pub(super) struct Weighted<'a> {
+    pub contact: &'a Contact,
+    /// w \[N/m\].
+    pub stiffness: f64,
+}
+
+impl Weighted<'_> {
+    /// What the force would be without limits \[N\]: along the normal and across it.
+    fn trial<S: Scalar>(&self, x: &[Point<S>]) -> (f64, Vec3<f64>) {
+        let own = self.contact;
+        let y = own.combine(x);
+        let along = own.offset - own.normal.dot(y);
+        let slip = own.anchor - y;
+        let across = slip - own.normal.scale(own.normal.dot(slip));
+        let held = own.normal.dot(own.multiplier);
+        let sideways = own.multiplier - own.normal.scale(held);
+        (held + self.stiffness * along, sideways + across.scale(self.stiffness))
+    }
+
+    /// The force on `y` \[N\].
+    pub fn force<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
+        let (along, across) = self.trial(x);
+        self.contact.normal.scale(along.max(0.0)) + within(across, self.contact.limit)
+    }
+
+    /// Whether it transmits anything at `x`.
+    pub fn pushes<S: Scalar>(&self, x: &[Point<S>]) -> bool {
+        self.trial(x).0 > 0.0
+    }
+
+    /// The most that friction may transmit at `x` \[N\].
+    pub fn grip<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        self.contact.friction * self.trial(x).0.max(0.0)
+    }
+
+    /// The energy \[J\].
+    pub fn energy<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        if !(self.stiffness > 0.0) {
+            return 0.0;
+        }
+        let (along, across) = self.trial(x);
+        let (along, across, limit) = (along.max(0.0), across.norm(), self.contact.limit);
+        let held = across.min(limit);
+        // Beyond the limit it grows in proportion.
+        0.5 * (along * along + held * held) / self.stiffness
+            + limit * (across - held) / self.stiffness
+    }
+
+    /// The stiffness by `y` at `x` \[N/m\], positive semi-definite: entries xx, yy, zz, xy, yz, zx.
+    pub fn block<S: Scalar>(&self, x: &[Point<S>]) -> [f64; 6] {
+        let (along, across) = self.trial(x);
+        let (length, limit) = (across.norm(), self.contact.limit);
+        let normal = if along > 0.0 { self.stiffness } else { 0.0 };
+        // What slips is as stiff as its force over its length, and not at all along the slip.
+        let slips = length > limit;
+        let tangent = self.stiffness * if slips { limit / length } else { 1.0 };
+        let n = self.contact.normal;
+        let t = if slips { across.scale(1.0 / length) } else { Vec3::zero() };
+        let entry = |unit: f64, n: f64, t: f64| normal * n + tangent * (unit - n - t);
+        [
+            entry(1.0, n.x * n.x, t.x * t.x),
+            entry(1.0, n.y * n.y, t.y * t.y),
+            entry(1.0, n.z * n.z, t.z * t.z),
+            entry(0.0, n.x * n.y, t.x * t.y),
+            entry(0.0, n.y * n.z, t.y * t.z),
+            entry(0.0, n.z * n.x, t.z * t.x),
+        ]
+    }
+
+    /// The part of the stiffness that bounds it at one vertex when the others move as well:
+    /// `|a_k| Σ |a|`.
+    pub fn share(&self, place: usize) -> f64 {
+        let coefficients = self.contact.coefficients();
+        coefficients[place].abs() * coefficients.iter().map(|a| a.abs()).sum::<f64>()
+    }
+}

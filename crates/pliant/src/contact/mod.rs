@@ -1,0 +1,388 @@
+//! Contact: what bodies collide with, and how every solver answers.
+//!
+//! ```text
+//! find       once per substep, from the path x → s of every vertex: a list of contacts, each a
+//!            half-space for y = Σ a_k x_k that holds for the substep      (Position Based Dynamics §3.4)
+//! answer     position-based solvers project each contact after the elements          `Contacts::relax`
+//!            solvers of energies add its force and stiffness                         `Contacts::push`
+//! settle     what is left of depth is taken out at the end of the substep
+//! bounce     velocities of what touched, where something is elastic
+//! ```
+//!
+//! A contact has a multiplier `λ`: the force that it has transmitted so far, along the normal and
+//! across it. It never pulls, and its part across stays in Coulomb's cone, `|λ_t| ≤ μ λ_n`, against
+//! slipping from where the contact was when the substep began. So a body that friction can hold is
+//! held, exactly, and not slowed down.
+
+mod candidates;
+mod collider;
+mod detect;
+mod features;
+mod find;
+mod half_space;
+mod pairs;
+mod pose;
+mod shape;
+
+pub use collider::Collider;
+pub(crate) use detect::Detector;
+pub use find::Surroundings;
+pub use half_space::{Contact, MOST};
+pub use pose::Pose;
+pub use shape::{DistanceField, Shape};
+
+use crate::math::{Scalar, Vec3};
+use crate::simd::Point;
+use half_space::Weighted;
+
+/// How a body touches others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Distance that its surface keeps from others \[m\]: half of its thickness.
+    pub radius: f64,
+    /// Coulomb's coefficient of friction. Two surfaces rub with the geometric mean of both.
+    pub friction: f64,
+    /// The part of an impact's velocity that is given back; of two surfaces the larger counts.
+    pub restitution: f64,
+    /// What it touches besides colliders.
+    pub partners: Partners,
+}
+
+/// What a body touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Partners {
+    /// Colliders.
+    Colliders,
+    /// Those, and other bodies that touch bodies.
+    Bodies,
+    /// Those, and itself.
+    Itself,
+}
+
+impl Touch {
+    /// Dry cloth of a thickness \[m\] that touches colliders.
+    pub fn of_thickness(thickness: f64) -> Self {
+        let partners = Partners::Colliders;
+        Self { radius: 0.5 * thickness, friction: 0.4, restitution: 0.0, partners }
+    }
+
+    /// The same touching other bodies, and itself.
+    pub fn everything(self) -> Self {
+        Self { partners: Partners::Itself, ..self }
+    }
+
+    /// How two surfaces touch.
+    pub fn between(a: &Self, b: &Self) -> Self {
+        Self {
+            radius: a.radius + b.radius,
+            friction: (a.friction * b.friction).sqrt(),
+            restitution: a.restitution.max(b.restitution),
+            partners: a.partners.min(b.partners),
+        }
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        let fine = |v: f64| v >= 0.0 && v.is_finite();
+        fine(self.radius)
+            && fine(self.friction)
+            && fine(self.restitution)
+            && self.restitution <= 1.0
+    }
+}
+
+/// What a step knows of its contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactReport {
+    /// Contacts of vertices with colliders that transmit force at the end of the step.
+    pub colliders: usize,
+    /// The same between features of bodies, and with corners and edges of colliders.
+    pub pairs: usize,
+    /// The deepest that a contact is at the end \[m\]; zero where none is.
+    pub deepest: f64,
+    /// Vertices that were stopped on their way because nothing else kept them from passing something.
+    pub stopped: usize,
+    /// Pairs of features that pass each other all the same: what moves as prescribed left no room.
+    pub unresolved: usize,
+    /// How often pairs were searched for in the whole scene.
+    pub searches: usize,
+}
+
+/// The contacts of a substep.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    pub(crate) list: Vec<Contact>,
+    /// How many of them, the first, are those of vertices with colliders.
+    colliders: usize,
+    /// Stiffness \[N/m\] of each contact for solvers of energies.
+    stiffness: Vec<f64>,
+    /// The contacts of each vertex: where those of a touched vertex start.
+    of_vertex: OfVertex,
+}
+
+/// Which contacts each vertex takes part in.
+#[derive(Clone, Debug, Default)]
+struct OfVertex {
+    /// The vertices that take part in any, ascending.
+    vertices: Vec<u32>,
+    /// Where the contacts of each start in `entries`, and the end.
+    starts: Vec<u32>,
+    /// (Vertex, contact, place of the vertex in it), sorted.
+    entries: Vec<(u32, u32, u32)>,
+}
+
+impl OfVertex {
+    fn rebuild(&mut self, list: &[Contact]) {
+        self.entries.clear();
+        self.vertices.clear();
+        self.starts.clear();
+        for (c, contact) in list.iter().enumerate() {
+            for (place, &v) in contact.vertices().iter().enumerate() {
+                self.entries.push((v, c as u32, place as u32));
+            }
+        }
+        self.entries.sort_unstable();
+        for (i, &(v, ..)) in self.entries.iter().enumerate() {
+            if self.vertices.last() != Some(&v) {
+                self.vertices.push(v);
+                self.starts.push(i as u32);
+            }
+        }
+        self.starts.push(self.entries.len() as u32);
+    }
+
+    fn entries_of(&self, vertex: u32) -> &[(u32, u32, u32)] {
+        match self.vertices.binary_search(&vertex) {
+            Ok(i) => &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize],
+            Err(_) => &[],
+        }
+    }
+}
+
+impl Contacts {
+    /// The contacts, in a fixed order.
+    pub fn list(&self) -> &[Contact] {
+        &self.list
+    }
+
+    /// Whether nothing touches.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The vertices that take part, ascending.
+    pub fn vertices(&self) -> &[u32] {
+        &self.of_vertex.vertices
+    }
+
+    /// No contacts any more.
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        self.colliders = 0;
+        self.complete();
+    }
+
+    /// Puts the contacts between features from a place on in order, one for each pair. Which of several is
+    /// kept does not depend on the order in which they were found.
+    fn sort_from(&mut self, first: usize) {
+        self.list[first..].sort_unstable_by(Contact::order);
+        let mut kept = first;
+        for i in first..self.list.len() {
+            if kept == first || self.list[kept - 1].key != self.list[i].key {
+                self.list[kept] = self.list[i];
+                kept += 1;
+            }
+        }
+        self.list.truncate(kept);
+    }
+
+    /// Lets contacts that were seen anew, from `known` on, take the places of those that hold between the
+    /// same features.
+    fn renew(&mut self, known: usize) {
+        self.sort_from(known);
+        let (old, new) = self.list.split_at_mut(known);
+        let old = &mut old[self.colliders..];
+        let mut kept = 0;
+        for i in 0..new.len() {
+            match old.binary_search_by_key(&new[i].key, |c| c.key) {
+                Ok(at) => old[at] = new[i].after(&old[at]),
+                Err(_) => {
+                    new[kept] = new[i];
+                    kept += 1;
+                }
+            }
+        }
+        self.list.truncate(known + kept);
+        self.sort_from(self.colliders);
+    }
+
+    /// Makes the index of what was found.
+    fn complete(&mut self) {
+        self.of_vertex.rebuild(&self.list);
+        self.stiffness.clear();
+    }
+
+    /// Projects all contacts one after another, as Position Based Dynamics does with constraints. The
+    /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`.
+    pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
+        for contact in &mut self.list {
+            contact.relax(x);
+        }
+    }
+
+    /// Gives each contact the stiffness of what it touches, `factor` times that of its vertices held
+    /// alone, given the stiffness of each vertex \[N/m\].
+    pub fn stiffen(&mut self, factor: f64, of_vertex: impl Fn(usize) -> f64) {
+        self.stiffness.clear();
+        for contact in &self.list {
+            let of = |(&v, a): (&u32, &f64)| a * a / of_vertex(v as usize);
+            let compliance: f64 =
+                contact.vertices().iter().zip(contact.coefficients()).map(of).sum();
+            self.stiffness.push(if compliance > 0.0 { factor / compliance } else { 0.0 });
+        }
+    }
+
+    /// Adds the forces of all contacts at `x` \[N\] to `y`.
+    pub fn push<S: Scalar>(&self, x: &[Point<S>], y: &mut [Point<S>]) {
+        for own in self.weighted() {
+            let f = own.force(x);
+            for (&v, a) in own.contact.vertices().iter().zip(own.contact.coefficients()) {
+                let y = &mut y[v as usize];
+                let f = f.scale(*a);
+                (0..3).for_each(|c| y[c] += S::from_f64([f.x, f.y, f.z][c]));
+            }
+        }
+    }
+
+    /// The energy whose slope the forces are, with the friction that the multipliers allow \[J\].
+    pub fn energy<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        self.weighted().map(|own| own.energy(x)).sum()
+    }
+
+    /// The force \[N\] of a vertex's contacts at `x` and a bound of their stiffness \[N/m\] as entries xx,
+    /// yy, zz, xy, yz, zx.
+    pub fn at_vertex<S: Scalar>(&self, vertex: usize, x: &[Point<S>]) -> ([f64; 3], [f64; 6]) {
+        let (mut force, mut block) = ([0.0; 3], [0.0; 6]);
+        for &(_, c, place) in self.of_vertex.entries_of(vertex as u32) {
+            let own =
+                Weighted { contact: &self.list[c as usize], stiffness: self.stiffness[c as usize] };
+            let a = own.contact.coefficients()[place as usize];
+            let f = own.force(x);
+            for (to, f) in force.iter_mut().zip([f.x, f.y, f.z]) {
+                *to += a * f;
+            }
+            let share = own.share(place as usize);
+            for (to, b) in block.iter_mut().zip(own.block(x)) {
+                *to += share * b;
+            }
+        }
+        (force, block)
+    }
+
+    /// What the contacts of a vertex have transmitted to it, where multipliers are those of positions
+    /// \[kg m\].
+    pub fn transmitted(&self, vertex: usize) -> [f64; 3] {
+        let mut sum = Vec3::zero();
+        for &(_, c, place) in self.of_vertex.entries_of(vertex as u32) {
+            let contact = &self.list[c as usize];
+            sum += contact.multiplier.scale(contact.coefficients()[place as usize]);
+        }
+        [sum.x, sum.y, sum.z]
+    }
+
+    /// Bounds the stiffness of all contacts by a number for each vertex \[N/m\], and lists those that are
+    /// not zero, ascending by vertex.
+    pub fn diagonal(&self, out: &mut Vec<(u32, f64)>) {
+        out.clear();
+        for (i, &v) in self.of_vertex.vertices.iter().enumerate() {
+            let range = self.of_vertex.starts[i] as usize..self.of_vertex.starts[i + 1] as usize;
+            let mut sum = 0.0;
+            for &(_, c, place) in &self.of_vertex.entries[range] {
+                let own = Weighted {
+                    contact: &self.list[c as usize],
+                    stiffness: self.stiffness[c as usize],
+                };
+                sum += own.stiffness * own.share(place as usize);
+            }
+            out.push((v, sum));
+        }
+    }
+
+    /// Sets what friction may transmit to what the normal forces at `x` allow; the part by which that
+    /// changed in all.
+    pub fn grip<S: Scalar>(&mut self, x: &[Point<S>]) -> f64 {
+        let (mut changed, mut all) = (0.0, 0.0);
+        for (contact, &stiffness) in self.list.iter_mut().zip(&self.stiffness) {
+            let limit = Weighted { contact, stiffness }.grip(x);
+            changed += (limit - contact.limit).abs();
+            all += limit.max(contact.limit);
+            contact.limit = limit;
+        }
+        if all > 0.0 { changed / all } else { 0.0 }
+    }
+
+    /// Takes the forces at `x` as the new multipliers \[N\], as what is left of depth makes them grow; the
+    /// part by which they changed in all.
+    pub fn update<S: Scalar>(&mut self, x: &[Point<S>]) -> f64 {
+        let (mut changed, mut all) = (0.0, 0.0);
+        for (contact, &stiffness) in self.list.iter_mut().zip(&self.stiffness) {
+            let force = Weighted { contact, stiffness }.force(x);
+            changed += (force - contact.multiplier).norm();
+            all += force.norm();
+            contact.multiplier = force;
+        }
+        if all > 0.0 { changed / all } else { 0.0 }
+    }
+
+    /// Ends the work of a solver of energies at `x`: notes which contacts transmit force there, and
+    /// forgets how much. That solver balanced it against forces which projections do not know.
+    pub fn end<S: Scalar>(&mut self, x: &[Point<S>]) {
+        for (contact, &stiffness) in self.list.iter_mut().zip(&self.stiffness) {
+            contact.pressed = Weighted { contact, stiffness }.pushes(x);
+        }
+        self.forget();
+    }
+
+    /// Forgets how much was transmitted.
+    pub fn forget(&mut self) {
+        self.list.iter_mut().for_each(|c| c.multiplier = Vec3::zero());
+    }
+
+    /// The deepest that `x` is inside a half-space \[m\].
+    pub fn deepest<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        self.list.iter().map(|c| -c.distance(x)).fold(0.0, f64::max)
+    }
+
+    /// What a step says of them.
+    pub(crate) fn report<S: Scalar>(&self, x: &[Point<S>], report: &mut ContactReport) {
+        let touching = |c: &&Contact| c.pressed;
+        report.colliders = self.list[..self.colliders].iter().filter(touching).count();
+        report.pairs = self.list[self.colliders..].iter().filter(touching).count();
+        report.deepest = self.deepest(x);
+    }
+
+    /// Lets what touched bounce: relative velocities along the normals, where contacts transmitted
+    /// anything.
+    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64) {
+        for contact in self.list.iter().filter(|c| c.pressed) {
+            contact.bounce(v, inv_mass, slow);
+        }
+    }
+
+    fn weighted(&self) -> impl Iterator<Item = Weighted<'_>> {
+        let pairs = self.list.iter().zip(&self.stiffness);
+        pairs.map(|(contact, &stiffness)| Weighted { contact, stiffness })
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.list.capacity() * size_of::<Contact>()
+            + 8 * self.stiffness.capacity()
+            + 12 * self.of_vertex.entries.capacity()
+            + 4 * (self.of_vertex.vertices.capacity() + self.of_vertex.starts.capacity())
+    }
+}
+
+/// The position of a vertex in double precision.
+fn wide<S: Scalar>(p: &Point<S>) -> Vec3<f64> {
+    Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64())
+}

@@ -1,0 +1,194 @@
+//! Contacts between features of bodies, and with the corners and edges of colliders.
+//!
+//! The state at the start of a substep says which side a feature is on; from there the side is kept
+//! (Position Based Dynamics §4.3 tells it by the triangle's normal, which is the same where a vertex is
+//! near). Where two features would meet on their way, the contact is what they are just before: closest
+//! points and the direction between them. Else, where they end near each other, that at the end.
+
+use pliant_detect::{closest, continuous};
+
+use super::candidates::Candidate;
+use super::features::Features;
+use super::{Contact, Touch};
+use crate::math::Vec3;
+
+/// Features that are this part of their distance apart on the way are looked at there: beyond, the
+/// direction between them may turn about.
+const CLOSE: f64 = 0.2;
+/// Below this part of their gap features come nearer only by tenths of what is left: positions in single
+/// precision must still tell the sides apart.
+const LEAST: f64 = 0.02;
+/// The part of a distance that is missing at the start, and is asked for at the end.
+const RECOVERY: f64 = 0.3;
+/// A foot that is this near to the end of an edge is at the end: another pair looks after it.
+const END: f64 = 1e-9;
+
+/// How two features stand to each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Of the four vertices: those of the first feature positive, of the second negative.
+    pub weights: [f64; 4],
+    /// From the second to the first, of unit length.
+    pub normal: Vec3<f64>,
+    /// The least distance at the end \[m\].
+    pub distance: f64,
+    /// Distance at the end as it is \[m\], negative where they have passed each other.
+    pub end: f64,
+    /// When they are about to pass each other, as a part of the way.
+    pub passing: Option<f64>,
+}
+
+/// Where two features meet, or end nearer than twice their gap.
+pub(super) fn meet(candidate: &Candidate, [start, end]: [&[[f64; 3]]; 2]) -> Option<Meeting> {
+    let [x0, x1] = [start, end].map(|x| candidate.vertices.map(|v| x[v as usize]));
+    let (gap, slack) = (candidate.gap, candidate.gap);
+    if apart(&x0, &x1, candidate.edges, gap + slack) {
+        return None;
+    }
+    let nearest = |x: &[[f64; 3]; 4]| {
+        if candidate.edges { closest::edge_edge(*x) } else { closest::vertex_triangle(*x) }
+    };
+    let before = nearest(&x0);
+    let d0 = before.distance();
+    let close = (CLOSE * gap.min(d0)).max(d0.min(LEAST * gap) * 0.9);
+    // Where nothing moves as far as they are apart, they do not meet.
+    let first = if candidate.edges { 0..2 } else { 0..1 };
+    let moved = relative(&x0, &x1, first.clone(), first.end..4);
+    let may_meet = moved >= d0 - close || !moved.is_finite();
+    let time = if may_meet && d0 > 0.0 {
+        let test =
+            if candidate.edges { continuous::edge_edge } else { continuous::vertex_triangle };
+        test(&x0, &x1, close)
+    } else {
+        None
+    };
+    let meeting = match time {
+        Some(t) => {
+            let x = [0, 1, 2, 3].map(|k| lerp(x0[k], x1[k], t));
+            nearest(&x)
+        }
+        None => {
+            let after = nearest(&x1);
+            if after.distance() > gap + slack {
+                return None;
+            }
+            after
+        }
+    };
+    let length = meeting.distance();
+    if !(length > 0.0) || !length.is_finite() {
+        return None;
+    }
+    if candidate.edges && !candidate.thread {
+        let [_, s, _, t] = meeting.weights;
+        let inside = |t: f64| t > END && t < 1.0 - END;
+        if !inside(s) || !inside(t) {
+            return None;
+        }
+    }
+    let normal = Vec3::<f64>::of(meeting.offset).scale(1.0 / length);
+    let mut weights = meeting.weights;
+    weights[first.end..].iter_mut().for_each(|w| *w = -*w);
+    let at_end: Vec3<f64> = (0..4).fold(Vec3::zero(), |s, k| s + Vec3::of(x1[k]).scale(weights[k]));
+    let distance = if d0 < gap { d0 + RECOVERY * (gap - d0) } else { gap };
+    Some(Meeting { weights, normal, distance, end: normal.dot(at_end), passing: time })
+}
+
+/// The contact of a meeting, or none where nothing in it can move.
+pub(super) fn contact(
+    features: &Features,
+    candidate: &Candidate,
+    meeting: &Meeting,
+    [start, end]: [&[[f64; 3]]; 2],
+    velocities: impl Fn(usize) -> Vec3<f64>,
+    h: f64,
+) -> Option<Contact> {
+    // What belongs to colliders is known at both ends.
+    let (mut known, mut carried) = (Vec3::zero(), Vec3::zero());
+    let (mut from, mut approach) = (Vec3::zero(), 0.0);
+    let mut terms = [(0, 0.0); 4];
+    let mut key = [u32::MAX; 4];
+    let mut count = 0;
+    for (k, (&v, &a)) in candidate.vertices.iter().zip(&meeting.weights).enumerate() {
+        if a == 0.0 {
+            continue;
+        }
+        key[k] = 2 * v + u32::from(a < 0.0);
+        let x0 = Vec3::<f64>::of(start[v as usize]);
+        from += x0.scale(a);
+        if (v as usize) < features.model {
+            terms[count] = (v, a);
+            count += 1;
+            approach += meeting.normal.dot(velocities(v as usize)) * a;
+        } else {
+            let x1 = Vec3::<f64>::of(end[v as usize]);
+            known += x1.scale(a);
+            carried += (x1 - x0).scale(a);
+        }
+    }
+    if count == 0 {
+        return None;
+    }
+    let touch = Touch::between(
+        &features.groups[candidate.groups[0] as usize].touch,
+        &features.groups[candidate.groups[1] as usize].touch,
+    );
+    key.sort_unstable();
+    let receding = -meeting.normal.dot(carried) / h;
+    Some(Contact {
+        key,
+        anchor: from - known,
+        friction: touch.friction,
+        restitution: touch.restitution,
+        receding,
+        approach: approach - receding,
+        ..Contact::new(
+            terms[..count].iter().copied(),
+            meeting.normal,
+            meeting.distance - meeting.normal.dot(known),
+        )
+    })
+}
+
+/// Whether the boxes of two ways are farther apart than `margin`.
+fn apart(x0: &[[f64; 3]; 4], x1: &[[f64; 3]; 4], edges: bool, margin: f64) -> bool {
+    let first = if edges { 2 } else { 1 };
+    (0..3).any(|c| {
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for k in 0..4 {
+            let side = usize::from(k >= first);
+            low[side] = low[side].min(x0[k][c]).min(x1[k][c]);
+            high[side] = high[side].max(x0[k][c]).max(x1[k][c]);
+        }
+        low[0] > high[1] + margin || low[1] > high[0] + margin
+    })
+}
+
+/// The farthest that a vertex of one feature moves relative to one of the other \[m\].
+fn relative(
+    x0: &[[f64; 3]; 4],
+    x1: &[[f64; 3]; 4],
+    first: std::ops::Range<usize>,
+    second: std::ops::Range<usize>,
+) -> f64 {
+    let mut most = 0.0_f64;
+    for i in first {
+        let d = sub(x1[i], x0[i]);
+        for j in second.clone() {
+            most = most.max(length(sub(d, sub(x1[j], x0[j]))));
+        }
+    }
+    most
+}
+
+fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn lerp(a: [f64; 3], b: [f64; 3], t: f64) -> [f64; 3] {
+    [0, 1, 2].map(|c| a[c] + t * (b[c] - a[c]))
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+}
