@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::contact::ContactReport;
+use crate::linalg::Followed;
 
 /// The stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +121,8 @@ pub struct StepReport {
     pub potential: f64,
     /// What touched.
     pub contacts: ContactReport,
+    /// How a factor that follows contacts was brought up to date in the last substep, if there is one.
+    pub followed: Option<Followed>,
     /// What went wrong and was dealt with.
     pub warnings: Vec<Warning>,
 }

@@ -266,6 +266,7 @@ impl<S: Precision> Simulation<S> {
         let solved = self.stepper.solve(&mut problem);
         self.report.iterations += solved.iterations;
         self.report.residual = solved.residual;
+        self.report.followed = self.stepper.followed();
         if !solved.converged {
             let (iterations, residual) = (solved.iterations, solved.residual);
             self.report.warnings.push(Warning::NotConverged { iterations, residual });

@@ -29,7 +29,10 @@ pub struct Factor<S: Scalar> {
 /// is about that of a factor in double precision.
 #[derive(Clone, Debug)]
 pub struct FactorScratch {
-    storage: Aligned<f64>,
+    /// The panels; once they are factored, as the solve multiplies by them.
+    pub(super) storage: Aligned<f64>,
+    /// Whether they are those of the last factor.
+    pub(super) complete: bool,
     /// The least pivot of each column.
     least: Vec<f64>,
     triangle: Vec<f64>,
@@ -46,12 +49,18 @@ impl FactorScratch {
         let highest = highest.next_multiple_of(TILE);
         Self {
             storage: Aligned::zeros(symbolic.storage),
+            complete: false,
             least: vec![0.0; symbolic.size()],
             triangle: vec![0.0; widest * widest],
             buffer: Aligned::zeros(BLOCK * widest),
             product: Aligned::zeros(BLOCK * highest),
             target: vec![0; highest],
         }
+    }
+
+    /// Whether it holds the panels of the last factor, which an update starts from.
+    pub fn holds_factor(&self) -> bool {
+        self.complete
     }
 
     /// Bytes held.
@@ -92,6 +101,7 @@ impl<S: Scalar> Factor<S> {
         let symbolic = &*self.symbolic;
         assert_eq!(matrix.entries(), symbolic.slots.len(), "the pattern must be the one analysed");
         assert_eq!(scratch.storage.as_slice().len(), symbolic.storage, "scratch of another factor");
+        scratch.complete = false;
         assemble(symbolic, matrix, scratch);
         let mut job = Elimination { symbolic, scratch, refused: None };
         f64::dispatch(Lanes::Packed, &mut job);
@@ -100,6 +110,7 @@ impl<S: Scalar> Factor<S> {
             return Err(Error::NotPositiveDefinite { row, pivot });
         }
         f64::dispatch(Lanes::Packed, &mut Inversion { symbolic, scratch });
+        scratch.complete = true;
         for (chunk, layout) in symbolic.chunks.iter().zip(&self.chunks) {
             for (panel, place) in symbolic.panels[chunk.panels.clone()].iter().zip(&layout.panels) {
                 let from = &scratch.storage.as_slice()[panel.offset..];

@@ -2,7 +2,8 @@
 //! once and solved very many times.
 //!
 //! [`SymmetricMatrix`] → [`Symbolic`] (order, panels) → [`Factor`] (LLᵀ, in double precision,
-//! stored for the solve in either) → [`Factor::solve3`]. [`ConjugateGradients`] is the iterative
+//! stored for the solve in either) → [`Factor::solve3`]. [`Factor::update`] follows a change of low
+//! rank, [`ChangingDiagonal`] chooses between that and factoring again. [`ConjugateGradients`] is the iterative
 //! alternative. [`Ldl`] factors the indefinite systems of [`Saddle`], constraints with multipliers.
 //! Every result has the same bits on every machine and for any number of threads.
 
@@ -17,6 +18,8 @@ mod layout;
 mod ldl;
 pub mod ordering;
 mod panel;
+mod panel_update;
+mod path;
 mod saddle;
 mod solve;
 mod solve1;
@@ -25,9 +28,13 @@ mod supernodes;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod update;
+#[cfg(test)]
+mod update_tests;
+mod work;
 
 pub use cg::{CgReport, ConjugateGradients, Operator};
-pub use diagonal::ChangingDiagonal;
+pub use diagonal::{ChangingDiagonal, Followed, Strategy};
 pub use factor::{Factor, FactorScratch};
 #[cfg(not(target_arch = "wasm32"))]
 pub use fork::Threads;
@@ -38,3 +45,5 @@ pub use saddle::{Saddle, SaddleMethod, SaddleReport};
 pub use solve::SolveScratch;
 pub use sparse::SymmetricMatrix;
 pub use symbolic::{Chunk, Panel, Symbolic};
+pub use update::{LowRank, UpdateScratch};
+pub use work::Work;

@@ -82,6 +82,12 @@ impl SymmetricMatrix {
         self.values[slot] += value;
     }
 
+    /// Replaces the entry at a [`Self::slot`].
+    #[inline]
+    pub fn set_at(&mut self, slot: usize, value: f64) {
+        self.values[slot] = value;
+    }
+
     /// Adds to the entry of a row and a column. A slot kept from [`Self::slot`] saves the search.
     ///
     /// # Panics

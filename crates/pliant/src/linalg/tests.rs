@@ -30,6 +30,23 @@ pub fn lattice(size: [usize; 3], mass: f64) -> SymmetricMatrix {
     SymmetricMatrix::from_triplets(size.iter().product(), entries.into_iter())
 }
 
+/// The global matrix of a curtain of `n` × `n` vertices, 900 / n² of mass over the squared step each:
+/// structural springs, one diagonal per quad, skip-one bending springs, of 80 N/m.
+pub fn curtain(n: usize) -> SymmetricMatrix {
+    let mut entries: Vec<(u32, u32, f64)> = Vec::new();
+    for v in 0..n * n {
+        let (i, j) = (v % n, v / n);
+        entries.push((v as u32, v as u32, 900.0 / (n * n) as f64));
+        for (di, dj) in [(1, 0), (0, 1), (1, 1), (2, 0), (0, 2)] {
+            if i + di < n && j + dj < n {
+                let (a, b) = (v as u32, (v + dj * n + di) as u32);
+                entries.extend([(a, a, 80.0), (b, b, 80.0), (a, b, -80.0)]);
+            }
+        }
+    }
+    SymmetricMatrix::from_triplets(n * n, entries.into_iter())
+}
+
 /// The positions of the vertices of a lattice.
 pub fn lattice_positions(size: [usize; 3]) -> Vec<[f64; 3]> {
     let n: usize = size.iter().product();
@@ -101,7 +118,7 @@ fn factor<S: Scalar>(a: &SymmetricMatrix, hints: Hints) -> Factor<S> {
     Factor::new(&symbolic, a, &mut scratch).unwrap()
 }
 
-fn points<S: Scalar>(n: usize, seed: u64) -> Vec<Point<S>> {
+pub fn points<S: Scalar>(n: usize, seed: u64) -> Vec<Point<S>> {
     let mut noise = Noise(seed);
     (0..n)
         .map(|i| {

@@ -31,6 +31,7 @@ use std::fmt::Debug;
 use crate::Error;
 use crate::contact::Contacts;
 use crate::integrator::Integrator;
+use crate::linalg::Followed;
 use crate::parallel::Exec;
 use crate::report::Warning;
 use crate::simd::Point;
@@ -96,6 +97,10 @@ pub trait Stepper<S>: Send {
     fn bytes(&self) -> Memory;
     /// Of an explicit solver, the change of velocity that its last solve found [m/s].
     fn kick(&self) -> Option<&[Point<S>]> {
+        None
+    }
+    /// Of a solver with a factor that follows contacts, how its last solve brought it up to date.
+    fn followed(&self) -> Option<Followed> {
         None
     }
     /// What users should know before the first step.

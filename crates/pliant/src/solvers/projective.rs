@@ -30,7 +30,8 @@ use crate::Error;
 use crate::free_parts::FreeParts;
 use crate::integrator::Integrator;
 use crate::linalg::{
-    ChangingDiagonal, Factor, FactorScratch, Hints, SolveScratch, Symbolic, SymmetricMatrix,
+    ChangingDiagonal, Factor, FactorScratch, Followed, Hints, SolveScratch, Symbolic,
+    SymmetricMatrix,
 };
 use crate::math::Scalar;
 use crate::parallel::{Exec, for_chunks};
@@ -114,6 +115,7 @@ impl Solver for ProjectiveDynamics {
             memory: Past::new(self.acceleration, system.len()),
             diagonal: None,
             wanted: Vec::new(),
+            followed: None,
             plain: vec![Point::default(); if careful { system.len() } else { 0 }],
             free: if careful { FreeParts::new(&system.model) } else { FreeParts::default() },
         }))
@@ -163,6 +165,8 @@ struct ProjectiveStepper<S: Precision> {
     diagonal: Option<ChangingDiagonal>,
     /// The stiffness of contacts at each vertex.
     wanted: Vec<(u32, f64)>,
+    /// How the factor was brought up to date for them.
+    followed: Option<Followed>,
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
     memory: Past<S>,
@@ -230,6 +234,10 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
         solved
     }
 
+    fn followed(&self) -> Option<Followed> {
+        self.followed
+    }
+
     fn bytes(&self) -> Memory {
         let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
         let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
@@ -254,6 +262,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         // More on the diagonal of a definite matrix leaves it definite.
         let followed = diagonal.follow(&mut self.factor, &self.wanted);
         debug_assert!(followed.is_ok(), "{followed:?}");
+        self.followed = followed.ok();
     }
 
     /// Local/global iterations. After each but the last, `improve` gets the plain image, with the
