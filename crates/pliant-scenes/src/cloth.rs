@@ -1,8 +1,9 @@
 //! Scenes of cloth and shells.
 
 use crate::describe::{
-    BendSpec, BoundsSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec, GridShape,
-    Orient, Pin, Place, SheetMesh, SolverSpec, StretchSpec, TethersSpec, WindSpec,
+    BalloonSpec, BendSpec, BoundsSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec,
+    GridShape, IcosphereShape, Orient, Pin, Place, SheetMesh, SolverSpec, StretchSpec, TethersSpec,
+    WindSpec,
 };
 
 /// A grid of 1 m × 1 m, horizontal.
@@ -189,4 +190,39 @@ pub fn rubber_can(n: usize) -> Description {
     // Solves that stop early let its walls down.
     let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
     Description { cloth: vec![can], solver: Some(solver), ..Description::default() }
+}
+
+/// Three balls of the same thin rubber, 20 cm wide, each cut `n` times into finer triangles, hang by a point:
+/// one is empty, one is full of air, and into the third goes air for 1.8 times its volume in a second. At two
+/// seconds it is let go again.
+///
+/// Shows pressure inside closed surfaces (Position Based Dynamics §4.4).
+pub fn balloons(n: usize) -> Description {
+    let sphere = IcosphereShape { radius: 0.1, subdivisions: u32::try_from(n).unwrap_or(u32::MAX) };
+    let damping = DampingSpec { drag: Some(1.0), ..DampingSpec::default() };
+    let ball = |x: f64, name: &str, balloon: Option<BalloonSpec>| Cloth {
+        name: name.to_owned(),
+        mesh: SheetMesh { icosphere: Some(sphere), ..SheetMesh::default() },
+        material: FabricSpec {
+            // A party balloon's: 0.25 mm of the same rubber.
+            thickness: Some(2.5e-4),
+            density: Some(0.23),
+            bending: Some(3.0e-6),
+            damping: Some(damping),
+            ..FabricSpec::preset("rubber")
+        },
+        place: Some(Place { shift: Some([x, 0.0, 0.0]), ..Place::default() }),
+        pin: vec![Pin::nearest([x, 0.1, 0.0])],
+        balloon,
+        ..Cloth::default()
+    };
+    let blown = BalloonSpec::path(&[(0.0, 1.0), (1.0, 1.8), (2.0, 1.8), (2.2, 1.0)]);
+    let cloth = vec![
+        ball(-0.3, "empty", None),
+        ball(0.0, "full", Some(BalloonSpec::default())),
+        ball(0.3, "blown", Some(blown)),
+    ];
+    let solver =
+        SolverSpec { name: "projective".to_owned(), iterations: Some(20), ..SolverSpec::default() };
+    Description { cloth, solver: Some(solver), ..Description::default() }
 }

@@ -77,6 +77,7 @@ scenes! {
     cloth::tethered_curtains 32 "two curtains under ten sweeps of PBD, one of them with tethers",
     cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
     cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
+    cloth::balloons 3 "three balls of thin rubber: empty, full of air, blown up and let go again",
     cloth::rubber_can 24 "a closed can of rubber whose lid is pulled up in the middle",
     cloth::stretched_sheets 9 "two soft sheets pulled long, one of which keeps its area",
     woven::tight_skirt 32 "three tight skirts in a wide pose: stiff, soft, soft around alone",

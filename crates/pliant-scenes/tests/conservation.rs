@@ -141,7 +141,8 @@ fn largest_rise<S: Precision>(model: Model, steps_before: usize) -> f64 {
     let mut sim = Simulation::<S>::prepare(model, ProjectiveDynamics::default()).unwrap();
     run(&mut sim, steps_before);
     let step = OneStep::next_of(&mut sim);
-    let judge = System::<f64>::new(Arc::clone(sim.model()));
+    let mut judge = System::<f64>::new(Arc::clone(sim.model()));
+    judge.set_time(step.system.time());
     let widen =
         |x: &[Point<S>]| -> Vec<Point<f64>> { x.iter().map(|p| p.map(|c| c.to_f64())).collect() };
     let s = widen(&step.guess);

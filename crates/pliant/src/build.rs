@@ -71,7 +71,7 @@ impl Body {
 /// Gravity is 9.81 m/s² downwards (−y) and the time step 1/60 s unless set.
 #[derive(Debug)]
 pub struct ModelBuilder {
-    model: Model,
+    pub(crate) model: Model,
     mass_model: MassModel,
     /// Entries of the consistent mass matrix \[kg\].
     mass_entries: Vec<(u32, u32, f64)>,
@@ -249,6 +249,7 @@ impl ModelBuilder {
     pub fn build(mut self) -> Result<Model, Error> {
         self.check()?;
         self.tie()?;
+        self.fill_balloons()?;
         let mut model = self.model;
         let points = model.len();
         model.elements.retain(|e| !e.is_empty());
@@ -345,6 +346,7 @@ impl ModelBuilder {
             uvs: None,
             damping,
             touch: Some(Touch::of_thickness(THIN)),
+            pressure: None,
         });
         if kind == "strand" || kind == "springs" || kind == "points" {
             let diagonal = masses.iter().enumerate();

@@ -71,6 +71,28 @@ pub enum Error {
         /// The body's name.
         body: String,
     },
+    /// A surface that should enclose a volume has an edge.
+    #[error(
+        "the surface of {name} is open at the edge from vertex {} to vertex {}; close it there, or \
+         leave the pressure out", .edge[0], .edge[1]
+    )]
+    OpenSurface {
+        /// Whose surface.
+        name: String,
+        /// The vertices of a triangle's side that no other triangle meets, by the surface's own numbers.
+        edge: [u32; 2],
+    },
+    /// A surface that should enclose a volume does not, or faces inwards.
+    #[error(
+        "the surface of {name} encloses {volume:.3e} m³; give it triangles that face outwards (turn them \
+         with `TriMesh::flipped`)"
+    )]
+    NoInside {
+        /// Whose surface.
+        name: String,
+        /// The signed volume \[m³\].
+        volume: f64,
+    },
     /// A body has tethers and none of its vertices is held.
     #[error(
         "{body} has tethers but none of its vertices is held; pin one, or leave the tethers out"

@@ -88,6 +88,15 @@ impl Integrator {
         }
     }
 
+    /// The part of a substep after which its problem looks at forces that change over time.
+    pub(crate) fn reach(self) -> f64 {
+        match self {
+            Self::ExplicitEuler | Self::SymplecticEuler => 0.0,
+            Self::ImplicitMidpoint | Self::Verlet => 0.5,
+            Self::ImplicitEuler | Self::Bdf2 => 1.0,
+        }
+    }
+
     /// The step \[s\] over which velocities are damped in a substep `h` \[s\].
     pub(crate) fn damping_step(self, h: f64) -> f64 {
         if self == Self::ImplicitMidpoint { h } else { self.solve_step(h) }

@@ -47,6 +47,7 @@ mod motion;
 mod one_step;
 pub mod parallel;
 mod past;
+mod pressure;
 mod report;
 pub mod rigid;
 mod rigid_motion;
@@ -70,6 +71,7 @@ pub use integrator::Integrator;
 pub use model::{BodyInfo, MassModel, Model, PinnedVertex};
 pub use motion::{Motion, Wind};
 pub use one_step::OneStep;
+pub use pressure::{Inflation, Pressure};
 pub use report::{Stage, StepReport, Warning};
 pub use simulation::Simulation;
 pub use state::State;
@@ -93,7 +95,7 @@ pub mod prelude {
         Solver, Sweep, Vbd, Xpbd,
     };
     pub use crate::{
-        Body, Damping, Integrator, MassModel, Model, ModelBuilder, Motion, Precision, Simulation,
-        State, StepReport, StrainLimit, Tethers, Wind,
+        Body, Damping, Inflation, Integrator, MassModel, Model, ModelBuilder, Motion, Precision,
+        Pressure, Simulation, State, StepReport, StrainLimit, Tethers, Wind,
     };
 }

@@ -7,6 +7,7 @@ use crate::contact::{Collider, Partners, Touch};
 use crate::damping::Damping;
 use crate::linalg::SymmetricMatrix;
 use crate::motion::{Motion, Wind};
+use crate::pressure::Pressure;
 use crate::strain_limit::BodyLimits;
 
 /// How the mass of a body acts.
@@ -38,6 +39,8 @@ pub struct BodyInfo {
     pub damping: Damping,
     /// How it touches others; none where it passes through everything.
     pub touch: Option<Touch>,
+    /// What its closed surface is filled with; none where it is empty or open.
+    pub pressure: Option<Pressure>,
 }
 
 /// A vertex whose motion is prescribed.

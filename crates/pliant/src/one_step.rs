@@ -38,7 +38,8 @@ impl<S: Precision> OneStep<S> {
         sim.predict(h, Integrator::ImplicitEuler);
         let (before, guess) = (sim.scratch.before.clone(), sim.scratch.guess.clone());
         sim.state = state;
-        let system = System::new(sim.system.model.clone());
+        let mut system = System::new(sim.system.model.clone());
+        system.set_time(sim.state.time + h);
         Self { system, h, before, guess, exec: Exec::serial() }
     }
 

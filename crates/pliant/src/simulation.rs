@@ -139,7 +139,9 @@ impl<S: Precision> Simulation<S> {
 
     /// Continues from a snapshot of the same model. On an error nothing changes.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
-        self.state.restore(snapshot)
+        self.state.restore(snapshot)?;
+        self.system.set_time(self.state.time);
+        Ok(())
     }
 
     /// Back to the start.
@@ -149,6 +151,7 @@ impl<S: Precision> Simulation<S> {
             self.system = System::new(self.system.model.clone());
         }
         self.state = start(&self.system);
+        self.system.set_time(self.state.time);
         self.state.past.reserve(self.past_room());
     }
 

@@ -122,6 +122,7 @@ impl<S: Precision> Simulation<S> {
         for substep in 0..self.substeps {
             self.timed(Stage::Predict, |sim| sim.predict(h, integrator));
             self.timed(Stage::Collide, |sim| sim.collide(h, integrator, sim.substeps - substep));
+            self.system.set_time(self.state.time + integrator.reach() * h);
             self.timed(Stage::Solve, |sim| sim.solve(tau));
             self.timed(Stage::Velocity, |sim| sim.velocities(tau));
             self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
@@ -362,6 +363,7 @@ impl<S: Precision> Simulation<S> {
 
     fn finish(&mut self, h: f64) {
         self.remember(h);
+        self.system.set_time(self.state.time);
         self.roll_back(|body, vertex| Warning::NotFiniteAfter { body, vertex }, true);
         self.flow();
         self.scratch.contacts.report(&self.state.positions, &mut self.report.contacts);

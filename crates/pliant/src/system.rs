@@ -63,6 +63,8 @@ pub struct System<S> {
     pub mass: Vec<S>,
     /// Inverse masses [1/kg], zero where pinned.
     pub inv_mass: Vec<S>,
+    /// The time \[s\] that elements are at which change over time.
+    time: f64,
 }
 
 impl<S: Precision> System<S> {
@@ -73,7 +75,18 @@ impl<S: Precision> System<S> {
         let batches = S::batches(&model, rest);
         let mass = model.masses().iter().map(|&m| S::from_f64(m)).collect();
         let inv_mass = inv.iter().map(|&w| S::from_f64(w)).collect();
-        Self { model, batches, mass, inv_mass }
+        Self { model, batches, mass, inv_mass, time: 0.0 }
+    }
+
+    /// The time \[s\] that elements are at which change over time.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Lets elements that change over time be as they are at `time` \[s\].
+    pub fn set_time(&mut self, time: f64) {
+        self.time = time;
+        self.batches.iter_mut().for_each(|b| b.set_time(time));
     }
 
     /// What the elements remember of what happened to them, batch by batch.

@@ -82,6 +82,15 @@ fn forces_are_the_batchs_and_blocks_bound_the_hessian() {
                             to[row as usize / 3][entry] += value;
                         }
                     });
+                    for which in 0..batch.couplings() {
+                        batch.coupling(which, &x, &mut |v, u| {
+                            let own = [u.x, u.y, u.z];
+                            let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
+                            for (entry, (i, j)) in pairs.into_iter().enumerate() {
+                                to[v as usize][entry] += own[i] * own[j];
+                            }
+                        });
+                    }
                 }
             }
             for v in 0..x.len() {

@@ -104,6 +104,13 @@ impl<S: Batches> Lone<S> {
                 h[j * n + i] += value;
             }
         });
+        for which in 0..self.batch.couplings() {
+            let mut u = vec![0.0; n];
+            self.batch.coupling(which, &self.points(x), &mut |v, d| {
+                u[3 * v as usize..][..3].copy_from_slice(&[d.x, d.y, d.z]);
+            });
+            (0..n * n).for_each(|k| h[k] += u[k / n] * u[k % n]);
+        }
         h
     }
 }

@@ -160,6 +160,10 @@ impl Description {
                 at(here("material.area_bounds"), bounds.areas(scene, &added, &mesh))?;
             }
             parts!("cloth", i, body, groups).add(scene, &added)?;
+            if let Some(balloon) = &body.balloon {
+                let pressure = at(here("balloon"), balloon.build())?;
+                at(here("balloon"), scene.inflate(&added, pressure))?;
+            }
         }
         for (i, body) in self.solid.iter().enumerate() {
             let here = |part: &'static str| move || format!("solid[{i}].{part}");

@@ -4,6 +4,7 @@
 //! in SI units, angles in degrees. [`Description::build`] turns it into a model; whatever is wrong is
 //! an error that names the place, such as `cloth[0].pin[1]`.
 
+mod balloon;
 mod bounds;
 mod build;
 mod examples;
@@ -13,6 +14,7 @@ mod material;
 mod mesh;
 mod scatter;
 
+pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use examples::{ExampleShape, ExamplesSpec};
@@ -129,9 +131,13 @@ pub struct WindSpec {
     pub drag: Option<f64>,
 }
 
-/// What all kinds of bodies have besides mesh and material. The fields appear in the body itself.
+/// What all kinds of bodies have besides mesh and material, and what only one has. The fields appear in
+/// the body itself.
 macro_rules! body {
-    ($(#[$doc:meta])* $name:ident, $mesh:ty, $material:ty) => {
+    (
+        $(#[$doc:meta])* $name:ident, $mesh:ty, $material:ty
+        $(, $(#[$own:meta])* $field:ident: $type:ty)*
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
@@ -161,13 +167,17 @@ macro_rules! body {
             /// Masses added to vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub load: Vec<Load>,
+            $($(#[$own])* pub $field: $type,)*
         }
     };
 }
 
 body!(
     /// A cloth, shell or sheet.
-    Cloth, SheetMesh, FabricSpec
+    Cloth, SheetMesh, FabricSpec,
+    /// Gas inside, where the cloth is closed; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    balloon: Option<BalloonSpec>
 );
 body!(
     /// A soft solid.

@@ -1,12 +1,14 @@
 //! Constraints over any number of vertices.
 //!
 //! A [`Cluster`] is one scalar constraint on a list of vertices of its own length: a vertex's
-//! large one-ring, the enclosed volume of a whole mesh. A [`ClusterProjection`] is one projection of
-//! all their positions about their centre: a shape to be matched. Both are evaluated with scalar
+//! large one-ring. A [`ClusterProjection`] is one projection of
+//! all their positions about their centre: a shape to be matched. The volume inside a whole mesh is the
+//! third kind ([`EnclosedVolume`]): its matrices are sparse but for a vector. All are evaluated with scalar
 //! arithmetic, one after another in order, and derive the same faces as the packed elements.
 
 mod batch;
 mod curvature;
+mod enclosed;
 mod projection;
 
 use std::any::Any;
@@ -18,9 +20,10 @@ use super::elements::{
 use super::{AnyBatch, AnyElements, RestState};
 use crate::Error;
 use crate::element::Kind;
-use crate::elements::ShapeMatching;
+use crate::elements::{EnclosedVolume, ShapeMatching};
 use crate::math::{Scalar, Vec3};
 use batch::ClusterBatch;
+use enclosed::EnclosedBatch;
 use projection::ProjectionBatch;
 
 /// A scalar constraint on any number of vertices. `E = w/2 C²`.
@@ -96,6 +99,24 @@ impl ClusterForm for ShapeMatching {
     }
 }
 
+/// The name of enclosed volumes in scene files and reports.
+const ENCLOSED: &str = "enclosed_volume";
+
+impl ClusterForm for EnclosedVolume {
+    const NAME: &'static str = ENCLOSED;
+
+    fn is_valid(&self, vertices: usize) -> bool {
+        EnclosedVolume::is_valid(self, vertices)
+    }
+    /// Never: the surface is closed.
+    fn anchors(&self, _: &[Vec3<f64>]) -> bool {
+        false
+    }
+    fn batch<S: Scalar>(set: &Clusters<Self>, rest: RestState) -> Box<dyn AnyBatch<S>> {
+        Box::new(EnclosedBatch::new(set, rest))
+    }
+}
+
 /// Clusters of one type: which, where, how strong.
 #[derive(Clone)]
 pub struct Clusters<C> {
@@ -143,6 +164,12 @@ impl<C: ClusterForm> Clusters<C> {
     /// Sets the rate [1/s] at which relative velocities along all constraints so far fade.
     pub fn damping(mut self, rate: f64) -> Self {
         self.damping.fill(rate);
+        self
+    }
+
+    /// The same with a rate for each cluster.
+    pub(crate) fn damping_each(mut self, rates: Vec<f64>) -> Self {
+        self.damping = rates;
         self
     }
 }

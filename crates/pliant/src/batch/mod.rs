@@ -142,6 +142,10 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn flow(&mut self, x: &[Point<S>], h: f64) {
         let _ = (x, h);
     }
+    /// Lets elements that change over time be as they are at `time` \[s\].
+    fn set_time(&mut self, time: f64) {
+        let _ = time;
+    }
     /// Adds the force `−∇E` \[N\] to `y`.
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
     /// The fraction of relative velocity that each constraint loses over `h` \[s\]; none if none does.
@@ -156,6 +160,15 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn stamp(&self, add: Stamp);
     /// The entries of `∇²E`, lower triangle, three rows per vertex.
     fn hessian(&self, x: &[Point<S>], definite: bool, add: Stamp);
+    /// How many terms `u uᵀ` the Hessian has beside its entries, and the global matrix beside its own:
+    /// those that couple too many vertices to be entries.
+    fn couplings(&self) -> usize {
+        0
+    }
+    /// The vector `u` of such a term at `x`: calls `add(vertex, u_vertex)` for each of its vertices.
+    fn coupling(&self, which: usize, x: &[Point<S>], add: &mut dyn FnMut(u32, Vec3<f64>)) {
+        let _ = (which, x, add);
+    }
 
     /// Numbers of the dual variable of each element.
     fn duals(&self) -> usize;

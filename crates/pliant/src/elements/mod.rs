@@ -6,6 +6,7 @@
 mod determinant;
 mod dihedral;
 mod edge_strain;
+mod enclosed_volume;
 mod fiber_strain;
 mod green;
 mod laplace_bending;
@@ -32,6 +33,7 @@ mod triangle_strain;
 
 pub use dihedral::Dihedral;
 pub use edge_strain::EdgeStrain;
+pub use enclosed_volume::EnclosedVolume;
 pub use fiber_strain::FiberStrain;
 pub use green::GreenMeasure;
 pub use laplace_bending::{LaplaceBending, RingBending};
@@ -55,6 +57,7 @@ pub use triangle_strain::TriangleStrain;
 
 use crate::Error;
 use crate::batch::{AnyElements, BodyExamples, Clusters, Elements};
+use crate::pressure::Inflation;
 
 /// What is known of an element.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +100,19 @@ fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
     let coefficients: Vec<f64> = std::iter::once(-(n as f64)).chain(vec![1.0; n]).collect();
     let y = [0, 1, 2].map(|i| x.iter().zip(&coefficients).map(|(x, c)| x[i] * c).sum::<f64>());
     (coefficients, distance(y, [0.0; 3]))
+}
+
+/// The surface of an octahedron on six points, turned so that it has an inside.
+fn octahedron(x: &[[f64; 3]]) -> Result<EnclosedVolume, Error> {
+    let (poles, equator) = ([0, 3], [1, 5, 4, 2]);
+    let side = |i: usize| {
+        let (a, b) = (equator[i], equator[(i + 1) % 4]);
+        [[a, b, poles[0]], [b, a, poles[1]]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..4).flat_map(side).collect();
+    let flipped = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    EnclosedVolume::new(x, triangles, Inflation::Constant(1.0))
+        .or_else(|_| EnclosedVolume::new(x, flipped, Inflation::Constant(1.0)))
 }
 
 /// Two shapes of a tetrahedron to follow: longer along x, and sheared.
@@ -273,6 +289,18 @@ pub fn registry() -> &'static [ElementInfo] {
                 let mut set = Clusters::new();
                 for (v, x) in vertices.chunks_exact(12).zip(rest.chunks_exact(12)) {
                     set.push(v.to_vec(), weight, ShapeMatching::new(x, &[1.0; 12]));
+                }
+                Ok(Box::new(set))
+            },
+        },
+        ElementInfo {
+            name: "enclosed_volume",
+            summary: "volume that a closed surface encloses: pressure",
+            points: 6,
+            sample: |vertices, rest, weight| {
+                let mut set = Clusters::new();
+                for (v, x) in vertices.chunks_exact(6).zip(rest.chunks_exact(6)) {
+                    set.push(v.to_vec(), weight, octahedron(x)?);
                 }
                 Ok(Box::new(set))
             },

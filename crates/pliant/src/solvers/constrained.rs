@@ -213,6 +213,7 @@ impl<S: Precision> Stepper<S> for ConstrainedStepper {
             self.x[i] = if w > 0.0 { wide(&problem.before[i], w) } else { self.s[i] };
         }
         self.free.copy_from_slice(&self.s);
+        self.system.set_time(problem.system.time());
         let solved = self.run(problem.exec, problem.h, problem.contacts);
         for ((to, from), w) in problem.x.iter_mut().zip(&self.x).zip(&self.system.inv_mass) {
             if *w > 0.0 {

@@ -5,6 +5,7 @@
 
 mod acceleration;
 mod constrained;
+mod coupling;
 mod explicit;
 mod hierarchical;
 mod mass_spring;

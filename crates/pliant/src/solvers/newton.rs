@@ -16,12 +16,13 @@
 
 use std::sync::Arc;
 
+use super::coupling::Couplings;
 use super::{Memory, Problem, ProjectiveDynamics, Solved, Solver, Stepper, named};
 use crate::Error;
 use crate::contact::Contacts;
 use crate::integrator::Integrator;
 use crate::linalg::{
-    ConjugateGradients, Factor, FactorScratch, Hints, Serial, SolveScratch, Symbolic,
+    ConjugateGradients, Factor, FactorScratch, Hints, Operator, Serial, SolveScratch, Symbolic,
     SymmetricMatrix,
 };
 use crate::math::Scalar;
@@ -171,17 +172,24 @@ impl Solver for Newton {
             column: vec![0.0; if own.model.mass_matrix().is_some() { 2 * own.len() } else { 0 }],
             contacts: Contacts::default(),
             stiffness: own.stiffness_of_vertices(),
+            couplings: Couplings::new(&own),
             system: own,
         }))
     }
 }
 
-/// The pattern of the Hessian: three rows per vertex, all pairs of vertices that share an element.
+/// The pattern of the Hessian: three rows per vertex, all pairs of vertices that share an element; of
+/// elements with couplings only the entries that they have.
 fn pattern(system: &System<f64>) -> SymmetricMatrix {
     let n = 3 * system.len();
     let mut entries: Vec<(u32, u32, f64)> = (0..n as u32).map(|i| (i, i, 0.0)).collect();
-    for elements in system.model.elements() {
-        for e in 0..elements.len() {
+    let at_rest: Vec<Point<f64>> =
+        system.model.rest_positions().iter().map(|p| [p[0], p[1], p[2], 1.0]).collect();
+    for (elements, batch) in system.model.elements().iter().zip(&system.batches) {
+        if batch.couplings() > 0 {
+            batch.hessian(&at_rest, false, &mut |i, j, _| entries.push((i, j, 0.0)));
+        }
+        for e in (0..elements.len()).filter(|_| batch.couplings() == 0) {
             let vertices = elements.vertices(e);
             for &p in vertices {
                 for &q in vertices.iter().filter(|&&q| q <= p) {
@@ -260,10 +268,13 @@ struct NewtonStepper {
     contacts: Contacts,
     /// What holds each vertex where its neighbours stay, beside inertia [N/m].
     stiffness: Vec<f64>,
+    /// What couples too many vertices to be in the matrix.
+    couplings: Couplings<f64>,
 }
 
 impl<S: Precision> Stepper<S> for NewtonStepper {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+        self.system.set_time(problem.system.time());
         widen(problem.guess, &mut self.s, &self.system.inv_mass);
         widen(problem.before, &mut self.before, &self.system.inv_mass);
         self.x.copy_from_slice(&self.s);
@@ -299,7 +310,27 @@ impl<S: Precision> Stepper<S> for NewtonStepper {
         let factor = self.cholesky.as_ref().map_or(0, |c| c.factor.bytes());
         let points = 5 * 32 * self.x.len() + 24 * self.gradient.len() + 4 * self.slots.len();
         let linear = self.cholesky.as_ref().map_or(0, |c| c.scratch.bytes() + c.solve.bytes());
-        Memory { factor, scratch: points + linear + self.matrix.bytes() + self.cg.bytes() }
+        let linear = linear + self.matrix.bytes() + self.cg.bytes();
+        Memory { factor, scratch: points + linear + self.couplings.bytes() }
+    }
+}
+
+/// The matrix with what couples too many vertices to be in it.
+struct Coupled<'a> {
+    matrix: &'a SymmetricMatrix,
+    couplings: &'a Couplings<f64>,
+}
+
+impl Operator for Coupled<'_> {
+    fn size(&self) -> usize {
+        self.matrix.size()
+    }
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        self.matrix.mul_vec(x, y);
+        self.couplings.apply(x, y);
+    }
+    fn diagonal(&self, out: &mut [f64]) {
+        Operator::diagonal(self.matrix, out);
     }
 }
 
@@ -387,7 +418,7 @@ impl NewtonStepper {
         let free = (0..self.x.len()).filter(|&i| self.x[i][3] > 0.0);
         let square = |v: f64| v * v;
         let sum: f64 = free.map(|i| (0..3).map(|c| square(of(i, c))).sum::<f64>()).sum();
-        f64::EPSILON * sum.sqrt()
+        f64::EPSILON * (sum.sqrt() + self.couplings.rounding(&self.x))
     }
 
     fn objective(&self, exec: &Exec, h: f64) -> f64 {
@@ -475,7 +506,9 @@ impl NewtonStepper {
             self.assemble(h, true);
             self.rhs.copy_from_slice(&self.direction);
             self.direction.fill(0.0);
-            self.cg.solve(&self.matrix, &self.rhs, &mut self.direction);
+            self.couplings.look(&self.system, &self.x);
+            let whole = Coupled { matrix: &self.matrix, couplings: &self.couplings };
+            self.cg.solve(&whole, &self.rhs, &mut self.direction);
             return;
         }
         self.assemble(h, self.settings.hessian == Hessian::Definite);
@@ -497,6 +530,25 @@ impl NewtonStepper {
             Some(c) if positive => c.factor.solve1(&mut self.direction, &mut c.solve, &Serial),
             _ => self.direction.fill(0.0),
         }
+        if positive && !self.couplings.is_empty() {
+            self.couple();
+        }
+    }
+
+    /// Brings what the factor does not have into the direction.
+    fn couple(&mut self) {
+        let Some(c) = &mut self.cholesky else { return };
+        let (rhs, points) = (&mut self.rhs, &mut self.force);
+        self.couplings.look(&self.system, &self.x);
+        self.couplings.factor(|z| {
+            rhs.chunks_exact_mut(3).zip(&*z).for_each(|(to, z)| to.copy_from_slice(&z[..3]));
+            c.factor.solve1(rhs, &mut c.solve, &Serial);
+            rhs.chunks_exact(3).zip(z).for_each(|(from, z)| z[..3].copy_from_slice(from));
+        });
+        let direction = &mut self.direction;
+        direction.chunks_exact(3).zip(&mut *points).for_each(|(d, p)| p[..3].copy_from_slice(d));
+        self.couplings.correct(points);
+        direction.chunks_exact_mut(3).zip(points).for_each(|(d, p)| d.copy_from_slice(&p[..3]));
     }
 
     /// Factors the matrix; says whether it is positive definite.

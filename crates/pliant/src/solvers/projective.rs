@@ -25,6 +25,7 @@ use super::acceleration::{
     Acceleration, Chebyshev, Ring, WINDOW, add_scaled, advance_chebyshev, anderson_weights, dot,
     subtract,
 };
+use super::coupling::Couplings;
 use super::{Memory, Problem, Solved, Solver, Stepper, named};
 use crate::Error;
 use crate::free_parts::FreeParts;
@@ -117,6 +118,7 @@ impl Solver for ProjectiveDynamics {
             wanted: Vec::new(),
             followed: None,
             plain: vec![Point::default(); if careful { system.len() } else { 0 }],
+            couplings: Couplings::new(system),
             free: if careful { FreeParts::new(&system.model) } else { FreeParts::default() },
         }))
     }
@@ -174,6 +176,8 @@ struct ProjectiveStepper<S: Precision> {
     plain: Vec<Point<S>>,
     /// Where steps must be watched: a shortened one does not bring back what rounding moved.
     free: FreeParts,
+    /// What couples too many vertices to be in the matrix.
+    couplings: Couplings<S>,
 }
 
 /// What accelerated iterations remember within a step.
@@ -243,6 +247,7 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
         let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
         let scratch = scratch + self.diagonal.as_ref().map_or(0, ChangingDiagonal::bytes);
         let scratch = scratch + self.yielding.bytes() + size_of_val(self.plain.as_slice());
+        let scratch = scratch + self.couplings.bytes();
         Memory { factor: self.factor.bytes(), scratch }
     }
 }
@@ -281,7 +286,7 @@ impl<S: Precision> ProjectiveStepper<S> {
             if last || self.settings.tolerance > 0.0 {
                 solved.residual = norm(&self.residual);
             }
-            self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
+            self.solve_global(problem.exec);
             match before {
                 None => advance(problem, &self.residual),
                 Some(before) => self.advance_watched(problem, before),
@@ -297,6 +302,16 @@ impl<S: Precision> ProjectiveStepper<S> {
             }
         }
         solved
+    }
+
+    /// Solves for the increment in `residual`, with what couples too many vertices to be in the matrix.
+    fn solve_global(&mut self, exec: &Exec) {
+        self.factor.solve3(&mut self.residual, &mut self.scratch, exec);
+        if !self.couplings.is_empty() {
+            let Self { factor, scratch, couplings, .. } = self;
+            couplings.factor(|z| factor.solve3(z, scratch, exec));
+            couplings.correct(&mut self.residual);
+        }
     }
 
     /// The objective, where steps must be watched.
@@ -414,17 +429,16 @@ impl<S: Precision> ProjectiveStepper<S> {
 
     /// Turns the force in `residual` into a direction: the two loops of L-BFGS around the solve.
     fn direction(&mut self, problem: &Problem<S>) {
-        let memory = &self.memory;
-        let count = memory.f.len();
+        let count = self.memory.f.len();
         let mut alpha = [0.0; WINDOW];
         for age in 0..count {
-            let (s, y) = (memory.x.get(age), memory.f.get(age));
+            let (s, y) = (self.memory.x.get(age), self.memory.f.get(age));
             alpha[age] = dot(s, &self.residual) / dot(s, y);
             add_scaled(&mut self.residual, -alpha[age], y);
         }
-        self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
+        self.solve_global(problem.exec);
         for age in (0..count).rev() {
-            let (s, y) = (memory.x.get(age), memory.f.get(age));
+            let (s, y) = (self.memory.x.get(age), self.memory.f.get(age));
             let beta = dot(y, &self.residual) / dot(s, y);
             add_scaled(&mut self.residual, alpha[age] - beta, s);
         }
@@ -450,7 +464,7 @@ impl<S: Precision> ProjectiveStepper<S> {
         self.memory.x.clear();
         self.memory.f.clear();
         self.residual.copy_from_slice(&self.memory.last);
-        self.factor.solve3(&mut self.residual, &mut self.scratch, problem.exec);
+        self.solve_global(problem.exec);
         if self.plain.is_empty() {
             self.step_from_spare(problem, 1.0);
         } else {
@@ -496,6 +510,7 @@ impl<S: Precision> ProjectiveStepper<S> {
             self.consistent_inertia(problem);
         }
         self.yielding.pull(problem.system, problem.exec, x, &mut self.residual);
+        self.couplings.look(problem.system, x);
         problem.contacts.push(x, &mut self.residual);
         for pin in problem.system.model.pins() {
             self.residual[pin.vertex] = Point::default();

@@ -5,6 +5,7 @@
 //! largest ω² \[1/s²\]. Power iteration approaches it from below, Gershgorin's circles bound it from
 //! above; the answer lies between.
 
+use crate::batch::AnyBatch;
 use crate::linalg::SymmetricMatrix;
 use crate::system::{Precision, System};
 
@@ -27,7 +28,11 @@ pub(super) fn fastest_squared<S: Precision>(system: &System<S>) -> f64 {
         });
     }
     let matrix = SymmetricMatrix::from_triplets(inv.len(), entries.into_iter());
-    (MARGIN * from_below(&matrix)).min(from_above(&matrix, &inv))
+    // What is not in the matrix adds at most its own square of a frequency.
+    let coupled = |b: &dyn AnyBatch<S>| b.rates().iter().map(|r| r.to_f64()).fold(0.0, f64::max);
+    let coupling = system.batches.iter().filter(|b| b.couplings() > 0);
+    let coupling: f64 = coupling.map(|b| coupled(b.as_ref())).sum();
+    (MARGIN * from_below(&matrix)).min(from_above(&matrix, &inv)) + coupling
 }
 
 /// Rayleigh's quotient after some power iterations.

@@ -239,6 +239,17 @@ pub fn fan() -> Model {
     scene.build().unwrap()
 }
 
+/// A ball of rubber that hangs by a vertex and is blown up and let go again.
+pub fn balloon() -> Model {
+    let mut scene = ModelBuilder::new();
+    let ball = scene.cloth(Icosphere::new(1).radius(0.1), Fabric::rubber()).unwrap();
+    let path = Inflation::Path(vec![(0.0, 1.0), (0.2, 1.5), (0.4, 0.9)]);
+    scene.inflate(&ball, Pressure::air(path)).unwrap();
+    scene.touch(&ball, None);
+    scene.pin(ball.vertex(0));
+    scene.build().unwrap()
+}
+
 /// The small scenes, by name: together they use every element that a builder makes.
 pub fn scenes() -> Vec<(&'static str, Arc<Model>)> {
     vec![
@@ -250,5 +261,6 @@ pub fn scenes() -> Vec<(&'static str, Arc<Model>)> {
         ("limited", Arc::new(limited(6))),
         ("cord", Arc::new(cord(12))),
         ("fan", Arc::new(fan())),
+        ("balloon", Arc::new(balloon())),
     ]
 }
