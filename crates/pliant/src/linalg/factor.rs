@@ -63,6 +63,13 @@ impl FactorScratch {
         self.complete
     }
 
+    /// Takes over the panels of another workspace for matrices of the same structure.
+    pub(super) fn copy_panels(&mut self, other: &Self) {
+        self.storage.as_mut_slice().copy_from_slice(other.storage.as_slice());
+        self.least.copy_from_slice(&other.least);
+        self.complete = other.complete;
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.storage.bytes()

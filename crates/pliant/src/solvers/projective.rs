@@ -164,7 +164,7 @@ struct ProjectiveStepper<S: Precision> {
     residual: Vec<Point<S>>,
     yielding: Yielding<S>,
     /// The matrix with the stiffness of contacts, once there were any.
-    diagonal: Option<ChangingDiagonal>,
+    diagonal: Option<ChangingDiagonal<S>>,
     /// The stiffness of contacts at each vertex.
     wanted: Vec<(u32, f64)>,
     /// How the factor was brought up to date for them.
@@ -258,10 +258,12 @@ impl<S: Precision> ProjectiveStepper<S> {
         if problem.contacts.is_empty() && self.diagonal.is_none() {
             return;
         }
-        // Most scenes never need it.
-        let diagonal = self.diagonal.get_or_insert_with(|| {
-            ChangingDiagonal::new(global_matrix(problem.system, problem.h), &self.factor)
-        });
+        if self.diagonal.is_none() {
+            // Most scenes never need it. What was factored before can be factored again.
+            let matrix = global_matrix(problem.system, problem.h);
+            self.diagonal = ChangingDiagonal::new(matrix, &self.factor).ok();
+        }
+        let Some(diagonal) = &mut self.diagonal else { return };
         problem.contacts.stiffen(CONTACT_STIFFNESS, |v| diagonal.entry(v));
         problem.contacts.diagonal(&mut self.wanted);
         // More on the diagonal of a definite matrix leaves it definite.
