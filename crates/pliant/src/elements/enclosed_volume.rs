@@ -34,6 +34,9 @@ pub struct EnclosedVolume {
 
 /// A volume below this part of the cube of the surface's size is none.
 const FLAT: f64 = 1e-12;
+/// The least volume \[m³\]: a hundredth of a millimetre to the third. Strains of a millionfold, which are
+/// what a start of ordinary size would be, leave no digits of it.
+const LEAST: f64 = 1e-15;
 
 impl EnclosedVolume {
     /// The element of a surface with these rest positions \[m\], its triangles by their places in that
@@ -55,7 +58,8 @@ impl EnclosedVolume {
         let volume = measure::enclosed_volume(&mesh);
         let reach = |p: &[f64; 3]| measure::distance(*p, rest[0]);
         let size = rest.iter().map(reach).fold(0.0, f64::max);
-        if !(volume > FLAT * size * size * size && volume.is_finite()) {
+        let least = f64::max(FLAT * size * size * size, LEAST);
+        if !(volume > least && volume.is_finite()) {
             return Err(Error::DegenerateRest { name: NAME, measure: volume });
         }
         Ok(Self { triangles: mesh.triangles, volume, factor })
