@@ -124,6 +124,9 @@ pub struct RunArgs {
     /// csv (report), png (contact sheet), gif
     #[arg(long, short, num_args = 1..)]
     pub out: Vec<PathBuf>,
+    /// Leave colliders out of animations, caches and pictures
+    #[arg(long)]
+    pub no_colliders: bool,
     /// Folder for checkpoints: the run can go on from there after a crash or Ctrl-C
     #[arg(long)]
     pub checkpoint: Option<PathBuf>,
@@ -232,6 +235,9 @@ pub struct ConvertArgs {
     pub from: PathBuf,
     /// Where to; the ending decides the format
     pub to: PathBuf,
+    /// Leave the colliders of a cache out
+    #[arg(long)]
+    pub no_colliders: bool,
 }
 
 /// `pliant bench`.

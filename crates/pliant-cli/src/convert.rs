@@ -8,7 +8,7 @@ use pliant_io::surface::Surface;
 use crate::args::ConvertArgs;
 use crate::failure::Failure;
 use crate::film::Frame;
-use crate::sinks::{self, Sinks, ending};
+use crate::sinks::{self, Show, Sinks, ending};
 use crate::ui::Ui;
 
 /// `pliant convert`.
@@ -30,7 +30,8 @@ fn animation(args: &ConvertArgs) -> Result<Vec<std::path::PathBuf>, Failure> {
     let title = args.from.file_stem().and_then(|s| s.to_str()).unwrap_or("run");
     let steps = (cache.frames() as usize).saturating_sub(1);
     let paths = [args.to.clone()];
-    let mut sinks = Sinks::open(title, &paths, &header.shapes, steps, header.fps)?;
+    let show = Show { colliders: !args.no_colliders, ..Show::all(steps, header.fps) };
+    let mut sinks = Sinks::open(title, &paths, &header.shapes, show)?;
     for number in 0..cache.frames() {
         let CacheFrame { time, bodies } = cache.frame(number).map_err(Failure::run)?;
         sinks.frame(&Frame { number: number as usize, time, bodies }, None)?;
@@ -54,7 +55,8 @@ fn mesh(args: &ConvertArgs) -> Result<Vec<std::path::PathBuf>, Failure> {
     let bodies: Vec<Vec<[f32; 3]>> = surfaces.iter().map(single).collect();
     let shapes: Vec<Shape> = surfaces.into_iter().map(Shape::Surface).collect();
     let title = args.from.file_stem().and_then(|s| s.to_str()).unwrap_or("mesh");
-    let mut sinks = Sinks::open(title, std::slice::from_ref(&args.to), &shapes, 0, 24.0)?;
+    let mut sinks =
+        Sinks::open(title, std::slice::from_ref(&args.to), &shapes, Show::all(0, 24.0))?;
     sinks.frame(&Frame { number: 0, time: 0.0, bodies }, None)?;
     sinks.finish()
 }

@@ -18,6 +18,11 @@ const PAINTS: [[Rgb; 2]; 5] = [
     [color::PLUM, color::SAND],
     [color::HONEY, color::STONE],
 ];
+/// Colliders are all of one muted colour.
+const PROP: Rgb = color::STONE;
+
+/// The sides of the square that is drawn of a plane.
+const RIM: [[u32; 2]; 4] = [[0, 1], [1, 2], [2, 3], [3, 0]];
 
 /// Where the bodies' shown vertices are at a time.
 #[derive(Clone, Debug)]
@@ -41,25 +46,62 @@ impl<'a> Camera<'a> {
     /// A camera that sees all of `frames`, for pictures of `size` pixels.
     pub fn new(shapes: &'a [Shape], frames: &[Frame], size: [usize; 2]) -> Self {
         let mut bounds = Bounds::of(&[]);
-        for body in frames.iter().flat_map(|f| &f.bodies) {
-            bounds.extend(body);
+        let framed = |shape: &Shape| shape.prop().is_none_or(|p| !p.endless);
+        for frame in frames {
+            for (_, body) in shapes.iter().zip(&frame.bodies).filter(|(shape, _)| framed(shape)) {
+                bounds.extend(body);
+            }
         }
-        Self { shapes, renderer: Renderer::new(size[0], size[1]), stage: Stage::around(bounds) }
+        // The highest level ground is what is seen of several.
+        let grounds = shapes.iter().filter_map(|s| s.prop()?.ground());
+        let mut stage = Stage::around(bounds);
+        if let Some(height) = grounds.reduce(f64::max) {
+            stage = stage.ground(height as f32);
+        }
+        Self { shapes, renderer: Renderer::new(size[0], size[1]), stage }
     }
 
     /// The picture of one frame.
     pub fn draw(&mut self, frame: &Frame) -> Picture {
+        let triangles: Vec<Vec<[u32; 3]>> = self
+            .shapes
+            .iter()
+            .zip(&frame.bodies)
+            .map(|(shape, positions)| match shape {
+                Shape::Surface(surface) => surface.drawn(positions),
+                Shape::Strands(_) | Shape::Prop(_) => Vec::new(),
+            })
+            .collect();
         let mut scene = Scene::default();
         for (k, (shape, positions)) in self.shapes.iter().zip(&frame.bodies).enumerate() {
             let [front, back] = PAINTS[k % PAINTS.len()];
             match shape {
-                Shape::Surface(surface) => {
-                    let mesh = Mesh::new(positions, &surface.triangles);
+                Shape::Surface(_) => {
+                    let mesh = Mesh::new(positions, &triangles[k]);
                     scene.meshes.push(mesh.paint(Paint::Sides { front, back }));
                 }
                 Shape::Strands(strands) => {
                     let lines = Lines::new(positions, LinePath::Chains(&strands.lengths));
                     scene.lines.push(Lines { color: front, ..lines });
+                }
+                Shape::Prop(prop) if prop.ground().is_some() => {}
+                Shape::Prop(prop) => {
+                    let mesh = Mesh::new(positions, &prop.surface.triangles);
+                    let mesh = Mesh {
+                        smooth: prop.round,
+                        gloss: 0.1,
+                        // So one looks into what is hollow.
+                        one_sided: prop.closed,
+                        casts: !prop.endless,
+                        ..mesh
+                    };
+                    // From behind, a plane would hide all that is in front of it: its rim is enough.
+                    if prop.endless && !self.stage.sees_front(positions) {
+                        let rim = Lines::new(positions, LinePath::Pairs(&RIM));
+                        scene.lines.push(Lines { color: PROP, ..rim });
+                    } else {
+                        scene.meshes.push(mesh.paint(Paint::solid(PROP)));
+                    }
                 }
             }
         }

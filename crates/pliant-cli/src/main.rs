@@ -13,6 +13,7 @@ mod render;
 mod run;
 mod sinks;
 mod source;
+mod touches;
 mod ui;
 
 use std::process::ExitCode;

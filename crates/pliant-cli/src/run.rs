@@ -15,8 +15,9 @@ use serde_json::json;
 use crate::args::{PrecisionArg, RunArgs, SceneArgs, SolverArgs};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::film::Frame;
-use crate::sinks::{self, Sinks};
+use crate::sinks::{self, Show, Sinks};
 use crate::source::{self, Source};
+use crate::touches::Touches;
 use crate::ui::Ui;
 
 /// Set by Ctrl-C.
@@ -50,7 +51,15 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, Failure> {
         threads: 1,
     };
     let out = ["glb", "png"].map(|e| PathBuf::from(format!("out/draped_cloth.{e}"))).to_vec();
-    let args = RunArgs { scene, solver, out, checkpoint: None, every: 20, resume: false };
+    let args = RunArgs {
+        scene,
+        solver,
+        out,
+        checkpoint: None,
+        every: 20,
+        resume: false,
+        no_colliders: false,
+    };
     ui.say("A square metre of cotton falls and drapes between two corners (150 frames).");
     let code = run(&args, ui)?;
     ui.say("Try next:  pliant run flag-in-wind --out out/flag.gif   (or: pliant --help)");
@@ -83,11 +92,11 @@ pub fn simulation<S: Precision>(
     Ok((sim, source.skins))
 }
 
-/// What the bodies of a simulation show now.
+/// What the bodies and colliders of a simulation show now.
 pub fn frame_of<S: Precision>(sim: &Simulation<S>, skins: &[Skin], number: usize) -> Frame {
     let bodies = skins.iter().map(|skin| {
         let mut positions = Vec::new();
-        skin.positions(&sim.state().positions, &mut positions);
+        skin.positions_in(sim, &mut positions);
         positions
     });
     Frame { number, time: sim.state().time, bodies: bodies.collect() }
@@ -138,17 +147,19 @@ impl<'a, S: Precision> Run<'a, S> {
         let title = format!("{}   {}", self.name, self.sim.solver().name());
         let shapes = std::mem::take(&mut self.shapes);
         let mut safe = self.open_checkpoint(&shapes, fps)?;
-        let mut sinks = Sinks::open(&title, &self.out, &shapes, self.frames, fps)?;
+        let show = Show { colliders: !self.args.no_colliders, ..Show::all(self.frames, fps) };
+        let mut sinks = Sinks::open(&title, &self.out, &shapes, show)?;
         let first = self.replay(&mut safe, &mut sinks)?;
         if first > self.frames {
             self.ui.say(format!("the checkpoint is at frame {first} already; nothing to simulate"));
         }
         let begin = Instant::now();
         let mut progress = self.ui.progress(self.frames, first);
-        let mut warned = 0;
+        let (mut warned, mut touches) = (0, Touches::default());
         for number in first + 1..=self.frames {
             self.sim.step();
             let report = self.sim.report();
+            touches.add(report);
             for warning in &report.warnings {
                 warned += 1;
                 if warned <= 5 {
@@ -177,7 +188,7 @@ impl<'a, S: Precision> Run<'a, S> {
             self.ui.warn(format!("{} more warnings; --out report.csv lists all", warned - 5));
         }
         let written = sinks.finish()?;
-        self.report(first, begin.elapsed().as_secs_f64(), &written);
+        self.report(first, begin.elapsed().as_secs_f64(), &touches, &written);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -190,7 +201,7 @@ impl<'a, S: Precision> Run<'a, S> {
         ExitCode::from(INTERRUPTED)
     }
 
-    fn report(&self, first: usize, seconds: f64, written: &[PathBuf]) {
+    fn report(&self, first: usize, seconds: f64, touches: &Touches, written: &[PathBuf]) {
         let steps = self.frames.saturating_sub(first);
         let ms = 1e3 * seconds / steps.max(1) as f64;
         let hash = format!("{:016x}", self.sim.hash());
@@ -201,6 +212,9 @@ impl<'a, S: Precision> Run<'a, S> {
             self.name,
             self.sim.solver().name(),
         ));
+        if let Some(words) = touches.words() {
+            self.ui.say(words);
+        }
         // A sequence has a file per frame: its first and last say enough.
         let shown = |list: &[String]| match list {
             [first, .., last] if list.len() > 12 => {
@@ -214,7 +228,7 @@ impl<'a, S: Precision> Run<'a, S> {
         self.ui.record(&json!({
             "scene": self.name, "solver": self.sim.solver().name(), "precision": S::NAME,
             "threads": self.args.solver.threads, "frames": self.frames, "ms_per_frame": ms,
-            "hash": hash, "files": files,
+            "hash": hash, "files": files, "contacts": touches.record(),
         }));
     }
 

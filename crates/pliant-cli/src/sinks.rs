@@ -20,8 +20,8 @@ const SHEET: usize = 6;
 const SIZE: [usize; 2] = [640, 400];
 
 /// What the numbers of a report are, for the head of its table.
-const COLUMNS: &str =
-    "frame,time_s,ms,iterations,residual_n,elastic_j,kinetic_j,potential_j,warnings";
+const COLUMNS: &str = "frame,time_s,ms,iterations,residual_n,elastic_j,kinetic_j,potential_j,contacts_colliders,\
+     contacts_pairs,deepest_m,stopped,unresolved,warnings";
 
 /// One place where frames go.
 enum Sink {
@@ -32,10 +32,32 @@ enum Sink {
     Film(PathBuf, Vec<Frame>),
 }
 
+/// What there is to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Show {
+    /// Steps after the start.
+    pub steps: usize,
+    /// Frames per second \[1/s\].
+    pub fps: f64,
+    /// Whether colliders are shown.
+    pub colliders: bool,
+}
+
+impl Show {
+    /// Everything of so many steps at a rate \[1/s\].
+    pub fn all(steps: usize, fps: f64) -> Self {
+        Self { steps, fps, colliders: true }
+    }
+}
+
 /// All places where frames go.
-pub struct Sinks<'a> {
+pub struct Sinks {
     list: Vec<Sink>,
-    shapes: &'a [Shape],
+    /// The shapes that are shown, and their numbers among those of a frame.
+    shapes: Vec<Shape>,
+    shown_shapes: Vec<usize>,
+    /// Which of those are exported: planes have no end.
+    exported: Vec<usize>,
     title: String,
     /// Frames that the sheet shows.
     shown: Vec<usize>,
@@ -72,22 +94,28 @@ pub fn make_folder(path: &Path) -> Result<(), Failure> {
     }
 }
 
-impl<'a> Sinks<'a> {
-    /// Opens all files for `frames` steps at `fps` frames per second.
+impl Sinks {
+    /// Opens all files.
     pub fn open(
         title: &str,
         paths: &[PathBuf],
-        shapes: &'a [Shape],
-        frames: usize,
-        fps: f64,
+        shapes: &[Shape],
+        show: Show,
     ) -> Result<Self, Failure> {
-        let tracks: Vec<Track> = shapes.iter().map(Shape::track).collect();
+        let Show { steps, fps, colliders } = show;
+        let all = 0..shapes.len();
+        let shown_shapes: Vec<usize> =
+            all.filter(|&k| colliders || shapes[k].prop().is_none()).collect();
+        let shapes: Vec<Shape> = shown_shapes.iter().map(|&k| shapes[k].clone()).collect();
+        let ends = |k: &usize| shapes[*k].prop().is_none_or(|p| !p.endless);
+        let exported: Vec<usize> = (0..shapes.len()).filter(ends).collect();
+        let tracks: Vec<Track> = exported.iter().map(|&k| shapes[k].track()).collect();
         let mut list = Vec::new();
         for path in paths {
             make_folder(path)?;
             list.push(match ending(path).as_str() {
                 "plc" => {
-                    let header = CacheHeader { fps, shapes: shapes.to_vec() };
+                    let header = CacheHeader { fps, shapes: shapes.clone() };
                     Sink::Cache(
                         path.clone(),
                         CacheWriter::create(path, header).map_err(Failure::run)?,
@@ -110,8 +138,10 @@ impl<'a> Sinks<'a> {
         Ok(Self {
             list,
             shapes,
+            shown_shapes,
+            exported,
             title: title.to_owned(),
-            shown: spread(frames + 1, SHEET),
+            shown: spread(steps + 1, SHEET),
             stride: (fps / FILM_FPS).round().max(1.0) as usize,
             fps,
         })
@@ -119,11 +149,19 @@ impl<'a> Sinks<'a> {
 
     /// Gives a frame to all; a frame from an old cache has no report.
     pub fn frame(&mut self, frame: &Frame, report: Option<&StepReport>) -> Result<(), Failure> {
-        let bodies: Vec<&[[f32; 3]]> = frame.bodies.iter().map(Vec::as_slice).collect();
+        let bodies: Vec<&[[f32; 3]]> =
+            self.shown_shapes.iter().map(|&k| frame.bodies[k].as_slice()).collect();
+        let kept = || Frame {
+            number: frame.number,
+            time: frame.time,
+            bodies: bodies.iter().map(|b| b.to_vec()).collect(),
+        };
         for sink in &mut self.list {
             match sink {
                 Sink::Export(export) => {
-                    export.frame(frame.time, &bodies).map_err(Failure::run)?;
+                    let exported: Vec<&[[f32; 3]]> =
+                        self.exported.iter().map(|&k| bodies[k]).collect();
+                    export.frame(frame.time, &exported).map_err(Failure::run)?;
                 }
                 Sink::Cache(_, cache) => cache.frame(frame.time, &bodies).map_err(Failure::run)?,
                 Sink::Report(_, file) => {
@@ -133,7 +171,7 @@ impl<'a> Sinks<'a> {
                             r.warnings.iter().map(|w| w.to_string().replace('"', "'")).collect();
                         writeln!(
                             file,
-                            "{},{},{ms:.4},{},{:e},{:e},{:e},{:e},\"{}\"",
+                            "{},{},{ms:.4},{},{:e},{:e},{:e},{:e},{},{},{:e},{},{},\"{}\"",
                             frame.number,
                             frame.time,
                             r.iterations,
@@ -141,19 +179,24 @@ impl<'a> Sinks<'a> {
                             r.elastic,
                             r.kinetic,
                             r.potential,
+                            r.contacts.colliders,
+                            r.contacts.pairs,
+                            r.contacts.deepest,
+                            r.contacts.stopped,
+                            r.contacts.unresolved,
                             texts.join("; ")
                         )
                         .map_err(Failure::run)?;
                     }
                 }
-                Sink::Sheet(_, kept) => {
+                Sink::Sheet(_, frames) => {
                     if self.shown.contains(&frame.number) {
-                        kept.push(frame.clone());
+                        frames.push(kept());
                     }
                 }
-                Sink::Film(_, kept) => {
+                Sink::Film(_, frames) => {
                     if frame.number.is_multiple_of(self.stride) {
-                        kept.push(frame.clone());
+                        frames.push(kept());
                     }
                 }
             }
@@ -176,13 +219,13 @@ impl<'a> Sinks<'a> {
                     written.push(path);
                 }
                 Sink::Sheet(path, frames) => {
-                    let mut camera = Camera::new(self.shapes, &frames, SIZE);
+                    let mut camera = Camera::new(&self.shapes, &frames, SIZE);
                     let sheet = camera.sheet(&self.title, &frames);
                     sheet.save_png(&path).map_err(Failure::run)?;
                     written.push(path);
                 }
                 Sink::Film(path, frames) => {
-                    let mut camera = Camera::new(self.shapes, &frames, SIZE);
+                    let mut camera = Camera::new(&self.shapes, &frames, SIZE);
                     camera.film(&path, &frames, self.fps / self.stride as f64)?;
                     written.push(path);
                 }

@@ -259,3 +259,42 @@ fn quiet_says_nothing_and_threads_change_nothing() {
     let quiet = ok(folder, &["run", "rope", "--frames", "2", "--quiet", "--out", "q.plc"]);
     assert!(quiet.stdout.is_empty() && quiet.stderr.is_empty());
 }
+
+#[test]
+fn contacts_are_said_counted_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let scene = "[[cloth]]\nmesh.grid = { columns = 5, rows = 5, width = 0.3 }\nplace.move = [-0.15, 0.11, -0.15]\n\
+                 [[collider]]\nname = \"ball\"\nsphere = { center = [0, 0, 0], radius = 0.1 }\n\
+                 [[collider]]\nplane.point = [0, -0.1, 0]\n";
+    std::fs::write(folder.join("scene.toml"), scene).unwrap();
+    let outs = ["a.csv", "a.obj", "a.plc", "a.png"];
+    let args = ["run", "scene.toml", "--frames", "40", "--out"];
+    let output = ok(folder, &[&args[..], &outs[..]].concat());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = said.lines().find(|l| l.starts_with("contacts at the end")).expect(&said);
+    assert!(line.contains("with colliders") && line.contains("deepest"), "{line}");
+    let csv = std::fs::read_to_string(folder.join("a.csv")).unwrap();
+    let column = |line: &str, k: usize| line.split(',').nth(k).unwrap_or("").to_owned();
+    let (head, last) = (csv.lines().next().unwrap(), csv.lines().last().unwrap());
+    assert_eq!(column(head, 8), "contacts_colliders");
+    assert!(column(last, 8).parse::<usize>().unwrap() > 0, "{last}");
+    // The ball is a mesh of its own, the plane is not; without them, only the cloth is left.
+    let objects = |file: &str| {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        text.lines().filter(|l| l.starts_with("o ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(objects("a_0001.obj")[1..], ["o ball"]);
+    ok(folder, &[&args[..4], &["--no-colliders", "--out", "b.obj", "b.png"]].concat());
+    assert_eq!(objects("b_0001.obj").len(), 1);
+    ok(folder, &["convert", "a.plc", "c.obj"]);
+    assert_eq!(objects("c_0001.obj")[1..], ["o ball"]);
+    ok(folder, &["convert", "a.plc", "d.obj", "--no-colliders"]);
+    assert_eq!(objects("d_0001.obj").len(), 1);
+    // A cache is drawn as its run is.
+    ok(folder, &["render", "a.plc", "--frame", "40", "--out", "cache.png"]);
+    ok(folder, &["render", "scene.toml", "--frame", "40", "--out", "scene.png"]);
+    let read = |file: &str| std::fs::read(folder.join(file)).unwrap();
+    assert_eq!(read("cache.png"), read("scene.png"));
+    assert_ne!(read("a.png"), read("b.png"));
+}

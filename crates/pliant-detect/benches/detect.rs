@@ -46,11 +46,11 @@ fn sheets() {
         let refit = shortest(10, || tree.refit(&boxes));
         let by_tree = shortest(10, || {
             pairs.clear();
-            tree.self_pairs(&mut pairs);
+            tree.self_pairs(&mut pairs, usize::MAX);
         });
         let by_grid = shortest(10, || {
             pairs.clear();
-            grid.self_pairs(&boxes, &mut pairs);
+            grid.self_pairs(&boxes, &mut pairs, usize::MAX);
         });
         let found = pairs.len();
         let points: Vec<Aabb> =
@@ -58,11 +58,11 @@ fn sheets() {
         let point_tree = Bvh::build(&points);
         let cross_tree = shortest(10, || {
             pairs.clear();
-            point_tree.pairs(&tree, &mut pairs);
+            point_tree.pairs(&tree, &mut pairs, usize::MAX);
         });
         let cross_grid = shortest(10, || {
             pairs.clear();
-            grid.pairs(&points, &boxes, &mut pairs);
+            grid.pairs(&points, &boxes, &mut pairs, usize::MAX);
         });
         println!(
             "{:9} {found:10} {:7.2} {:7.3} {:7.2} {:7.2}        {:8.2}     {:7.2} {:7.2}   widest/mean {:.2}",

@@ -160,8 +160,9 @@ impl Bvh {
     }
 
     /// Appends every pair of elements whose boxes overlap, the smaller number first, each pair
-    /// once. Returns how many nodes or pairs of nodes were looked at.
-    pub fn self_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    /// once. Returns how many nodes or pairs of nodes were looked at. Once the list is longer than
+    /// `most`, nothing more is looked for.
+    pub fn self_pairs(&self, pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
         let mut pairs = Pairs::new(pairs);
         let mut visits = 0;
         let mut stack = Stack::new();
@@ -169,6 +170,9 @@ impl Bvh {
             stack.push([0, 0]);
         }
         while let Some([a, b]) = stack.pop() {
+            if pairs.exceed(most) {
+                break;
+            }
             visits += 1;
             let (x, y) = (&self.nodes[a as usize], &self.nodes[b as usize]);
             if a == b {
@@ -232,8 +236,9 @@ impl Bvh {
     }
 
     /// Appends every pair of an element of this tree and one of the other whose boxes overlap.
-    /// Returns how many pairs of nodes were looked at.
-    pub fn pairs(&self, other: &Self, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    /// Returns how many pairs of nodes were looked at. Once the list is longer than `most`, nothing
+    /// more is looked for.
+    pub fn pairs(&self, other: &Self, pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
         let mut pairs = Pairs::new(pairs);
         let mut visits = 0;
         let mut stack = Stack::new();
@@ -241,6 +246,9 @@ impl Bvh {
             stack.push([0, 0]);
         }
         while let Some([a, b]) = stack.pop() {
+            if pairs.exceed(most) {
+                break;
+            }
             visits += 1;
             let (x, y) = (&self.nodes[a as usize], &other.nodes[b as usize]);
             if x.count > 0 && y.count > 0 {

@@ -88,8 +88,9 @@ impl Grid {
     }
 
     /// Appends every pair of elements whose boxes overlap, the smaller number first, each pair
-    /// once. Returns how many pairs of boxes were compared.
-    pub fn self_pairs(&mut self, boxes: &[Aabb], pairs: &mut Vec<[u32; 2]>) -> u64 {
+    /// once. Returns how many pairs of boxes were compared. Once the list is longer than `most`,
+    /// nothing more is looked for.
+    pub fn self_pairs(&mut self, boxes: &[Aabb], pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
         let cells = Cells::around(&[boxes]);
         self.first.sort(&cells, boxes, &mut self.scratch);
         let Sorted { keys, boxes } = &self.first;
@@ -98,6 +99,9 @@ impl Grid {
         let mut starts = [0; 4];
         let rows = [[-1, 1, 0], [-1, -1, 1], [-1, 0, 1], [-1, 1, 1]].map(step);
         for i in 0..keys.len() {
+            if pairs.len() > most {
+                break;
+            }
             let (key, element) = keys[i];
             let mut offer = |j: usize| {
                 compared += 1;
@@ -127,8 +131,8 @@ impl Grid {
     }
 
     /// Appends every pair of a box of `a` and one of `b` that overlap. Returns how many pairs of
-    /// boxes were compared.
-    pub fn pairs(&mut self, a: &[Aabb], b: &[Aabb], pairs: &mut Vec<[u32; 2]>) -> u64 {
+    /// boxes were compared. Once the list is longer than `most`, nothing more is looked for.
+    pub fn pairs(&mut self, a: &[Aabb], b: &[Aabb], pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
         let cells = Cells::around(&[a, b]);
         self.first.sort(&cells, a, &mut self.scratch);
         self.second.sort(&cells, b, &mut self.scratch);
@@ -137,6 +141,9 @@ impl Grid {
         let mut starts = [0; 9];
         let rows = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|r| step([-1, r % 3 - 1, r / 3 - 1]));
         for (&(key, element), own) in a.keys.iter().zip(&a.boxes) {
+            if pairs.len() > most {
+                break;
+            }
             for (start, row) in starts.iter_mut().zip(rows) {
                 let from = key.wrapping_add(row);
                 while *start < b.keys.len() && b.keys[*start].0 < from {

@@ -140,7 +140,7 @@ impl IntersectionCheck {
     pub fn self_intersections(&mut self, positions: &[[f64; 3]], found: &mut Vec<EdgeTriangle>) {
         self.place(positions);
         self.candidates.clear();
-        self.edge_tree.pairs(&self.triangle_tree, &mut self.candidates);
+        self.edge_tree.pairs(&self.triangle_tree, &mut self.candidates, usize::MAX);
         found.clear();
         for &[e, t] in &self.candidates {
             let (edge, triangle) = (self.edges[e as usize], self.triangles[t as usize]);
@@ -179,7 +179,7 @@ impl IntersectionCheck {
         found: &mut Vec<EdgeTriangle>,
     ) {
         self.candidates.clear();
-        self.edge_tree.pairs(&other.triangle_tree, &mut self.candidates);
+        self.edge_tree.pairs(&other.triangle_tree, &mut self.candidates, usize::MAX);
         found.clear();
         for &[e, t] in &self.candidates {
             let (edge, triangle) = (self.edges[e as usize], other.triangles[t as usize]);

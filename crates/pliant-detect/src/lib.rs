@@ -28,7 +28,7 @@
 //! let points = Bvh::build(&[Aabb::of(&[above, below]).grown(0.5 * thickness)]);
 //! let triangles = Bvh::build(&[Aabb::of(&triangle).grown(0.5 * thickness)]);
 //! let mut candidates = Vec::new();
-//! points.pairs(&triangles, &mut candidates);
+//! points.pairs(&triangles, &mut candidates, usize::MAX);
 //! assert_eq!(candidates, [[0, 0]]);
 //!
 //! // The first touch, when the point is a thickness above the triangle.

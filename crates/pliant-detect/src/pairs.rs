@@ -27,6 +27,12 @@ impl<'a> Pairs<'a> {
             self.len = 0;
         }
     }
+
+    /// Whether there are more than `most`.
+    #[inline(always)]
+    pub(crate) fn exceed(&self, most: usize) -> bool {
+        self.all.len() + self.len > most
+    }
 }
 
 impl Drop for Pairs<'_> {

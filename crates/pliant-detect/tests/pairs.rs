@@ -96,15 +96,15 @@ fn tree_and_grid_find_what_all_against_all_finds() {
         for (name, a) in &sets {
             let expected: Vec<_> = brute_force(a, a).into_iter().filter(|[i, j]| i < j).collect();
             let (mut tree_pairs, mut grid_pairs) = (Vec::new(), Vec::new());
-            Bvh::build(a).self_pairs(&mut tree_pairs);
-            grid.self_pairs(a, &mut grid_pairs);
+            Bvh::build(a).self_pairs(&mut tree_pairs, usize::MAX);
+            grid.self_pairs(a, &mut grid_pairs, usize::MAX);
             assert_eq!(sorted(tree_pairs), expected, "tree, {name}, round {round}");
             assert_eq!(sorted(grid_pairs), expected, "grid, {name}, round {round}");
             for (other, b) in &sets {
                 let expected = brute_force(a, b);
                 let (mut tree_pairs, mut grid_pairs) = (Vec::new(), Vec::new());
-                Bvh::build(a).pairs(&Bvh::build(b), &mut tree_pairs);
-                grid.pairs(a, b, &mut grid_pairs);
+                Bvh::build(a).pairs(&Bvh::build(b), &mut tree_pairs, usize::MAX);
+                grid.pairs(a, b, &mut grid_pairs, usize::MAX);
                 assert_eq!(sorted(tree_pairs), expected, "tree, {name} and {other}");
                 assert_eq!(sorted(grid_pairs), expected, "grid, {name} and {other}");
             }
@@ -127,7 +127,7 @@ fn a_refitted_tree_finds_what_all_against_all_finds() {
         }
         tree.refit(&a);
         let mut pairs = Vec::new();
-        tree.self_pairs(&mut pairs);
+        tree.self_pairs(&mut pairs, usize::MAX);
         let expected: Vec<_> = brute_force(&a, &a).into_iter().filter(|[i, j]| i < j).collect();
         assert_eq!(sorted(pairs), expected);
     }
@@ -179,9 +179,9 @@ fn what_is_not_a_number_does_not_panic() {
         }
     }
     let tree = Bvh::build(&a);
-    tree.self_pairs(&mut Vec::new());
+    tree.self_pairs(&mut Vec::new(), usize::MAX);
     tree.nearest([0.0; 3], 1.0, |_| f64::NAN);
-    Grid::new().self_pairs(&a, &mut Vec::new());
+    Grid::new().self_pairs(&a, &mut Vec::new(), usize::MAX);
     choose(&a);
 }
 
@@ -191,8 +191,8 @@ fn the_same_input_gives_the_same_order() {
     let a = boxes(&mut random, 500, 1.0, |_| 0.3);
     let all = || {
         let (mut tree, mut grid) = (Vec::new(), Vec::new());
-        Bvh::build(&a).self_pairs(&mut tree);
-        Grid::new().self_pairs(&a, &mut grid);
+        Bvh::build(&a).self_pairs(&mut tree, usize::MAX);
+        Grid::new().self_pairs(&a, &mut grid, usize::MAX);
         (tree, grid)
     };
     assert_eq!(all(), all());
@@ -236,8 +236,8 @@ fn work_grows_hardly_faster_than_the_sheet() {
         let boxes = sheet.boxes(0.1 / side as f64);
         let n = boxes.len();
         let built = Bvh::build(&boxes);
-        tree.push((n, built.self_pairs(&mut Vec::new())));
-        grid.push((n, Grid::new().self_pairs(&boxes, &mut Vec::new())));
+        tree.push((n, built.self_pairs(&mut Vec::new(), usize::MAX)));
+        grid.push((n, Grid::new().self_pairs(&boxes, &mut Vec::new(), usize::MAX)));
         let mut asked = 0;
         for p in &sheet.positions {
             built.nearest(*p, f64::INFINITY, |i| {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! "PLIANTC1" | length, JSON: fps and shapes, checksum | frame | frame | …
-//! frame = time (f64) | x, y, z (f32) of every vertex | checksum
+//! frame = time (f64) | x, y, z (f32) of every vertex that can move | checksum
 //! ```
 //!
 //! Numbers are little-endian. Frames are appended and all of one size, so a cache that was cut off
@@ -33,9 +33,10 @@ pub struct CacheHeader {
 }
 
 impl CacheHeader {
-    /// Vertices of a frame.
+    /// Vertices of a frame: what stands still is in the header alone.
     fn vertices(&self) -> u64 {
-        self.shapes.iter().map(|s| s.track().vertices() as u64).sum()
+        let moving = self.shapes.iter().filter(|s| !s.track().is_still());
+        moving.map(|s| s.vertices() as u64).sum()
     }
 
     /// Bytes of a frame.
@@ -146,15 +147,17 @@ impl CacheWriter {
 
     /// Appends a frame: the time \[s\], and the positions \[m\] of each shape.
     pub fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), CacheError> {
-        let counts = self.header.shapes.iter().map(|s| s.track().vertices());
+        let counts = self.header.shapes.iter().map(Shape::vertices);
         if bodies.len() != self.header.shapes.len() || !counts.eq(bodies.iter().map(|b| b.len())) {
             let problem = "a frame must have the vertices of all shapes".to_owned();
             return Err(CacheError::Damaged { path: self.path.clone(), problem });
         }
         let mut bytes = Vec::with_capacity(self.header.frame_bytes() as usize);
         bytes.extend(time.to_le_bytes());
-        for c in bodies.iter().flat_map(|b| b.as_flattened()) {
-            bytes.extend(c.to_le_bytes());
+        for (body, shape) in bodies.iter().zip(&self.header.shapes) {
+            if !shape.track().is_still() {
+                bytes.extend(body.as_flattened().iter().flat_map(|c| c.to_le_bytes()));
+            }
         }
         let sum = Checksum::new().add(&bytes).0;
         bytes.extend(sum.to_le_bytes());
@@ -234,8 +237,11 @@ impl CacheReader {
         let number = |b: &[u8]| f32::from_le_bytes(b.try_into().unwrap_or_default());
         let mut points =
             data.chunks_exact(12).map(|p| [number(&p[..4]), number(&p[4..8]), number(&p[8..])]);
-        let bodies = self.header.shapes.iter().map(|s| s.track().vertices());
-        let bodies = bodies.map(|n| points.by_ref().take(n).collect()).collect();
+        let of = |shape: &Shape| match shape.prop().filter(|p| p.still) {
+            Some(prop) => prop.surface.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
+            None => points.by_ref().take(shape.vertices()).collect(),
+        };
+        let bodies = self.header.shapes.iter().map(of).collect();
         Ok(CacheFrame { time, bodies })
     }
 }

@@ -65,6 +65,12 @@ pub enum EmbeddingError {
 }
 
 impl Embedding {
+    /// Points in the one tet of four vertices, by their weights there.
+    pub fn in_one_tet(weights: &[[f64; 4]]) -> Self {
+        let vertices = vec![[0, 1, 2, 3]; weights.len()];
+        Self { vertices, weights: weights.to_vec(), farthest: 0.0, vertex_count: 4 }
+    }
+
     /// Binds points \[m\] to a solid at rest.
     pub fn new(solid: &TetMesh, points: &[[f64; 3]]) -> Result<Self, EmbeddingError> {
         let count = solid.positions.len();

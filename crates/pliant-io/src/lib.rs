@@ -30,6 +30,7 @@ pub mod embedding;
 pub mod export;
 pub mod import;
 pub mod lattice;
+pub mod prop;
 pub mod repair;
 pub mod scene_file;
 pub mod skin;

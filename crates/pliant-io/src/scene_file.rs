@@ -156,6 +156,13 @@ impl SceneFile {
         let mut skins = Skin::of_model(&model);
         for (body, shape, binding) in files.skins {
             let skin = &mut skins[body];
+            if matches!(skin.binding, Binding::Corners(..)) {
+                let name = &model.bodies()[body].name;
+                files.notes.push(format!(
+                    "{name} may tear: it is shown by its simulated triangles, not in the file's order"
+                ));
+                continue;
+            }
             (skin.shape, skin.binding) = (named(shape, &model.bodies()[body].name), binding);
         }
         Ok(Built { model, skins, notes: files.notes })
@@ -339,6 +346,22 @@ impl MeshFiles for Files<'_> {
         let embedding = Embedding::new(&solid, &surface.positions).or_else(trouble)?;
         self.skins.push((body, Shape::Surface(surface), Binding::Embedded(embedding)));
         Ok((solid, VertexGroups::new()))
+    }
+
+    fn collider(&mut self, file: &FileShape) -> Result<TriMesh, Error> {
+        let surface = match self.import(file)? {
+            Imported::Surfaces(surfaces) => self.surface(file, surfaces)?,
+            Imported::Volume(volume) => {
+                let options = repair::Options::default();
+                let (solid, repaired) = repair::solid(&volume, &options).or_else(trouble)?;
+                self.note(file, &repaired);
+                return Ok(solid.surface_mesh().0);
+            }
+        };
+        let (mesh, repaired) =
+            repair::cloth(&surface, &repair::Options::default()).or_else(trouble)?;
+        self.note(file, &repaired);
+        Ok(mesh)
     }
 }
 

@@ -25,6 +25,9 @@ pub(crate) struct Material {
     pub gloss: f32,
     /// Lines always face the eye.
     pub line: bool,
+    /// Only fronts are there.
+    pub one_sided: bool,
+    pub casts: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +66,8 @@ impl Geometry {
             Paint::Vertices(_) => ([0.5; 3], None),
         };
         let (wire, gloss) = (mesh.wire.clamp(0.0, 1.0), mesh.gloss.clamp(0.0, 1.0));
-        self.materials.push(Material { back, wire, gloss, line: false });
+        let (one_sided, casts) = (mesh.one_sided, mesh.casts);
+        self.materials.push(Material { back, wire, gloss, line: false, one_sided, casts });
 
         let sound = |t: &[u32; 3]| {
             t.iter().all(|&v| mesh.positions.get(v as usize).is_some_and(|p| is_finite(*p)))

@@ -62,6 +62,7 @@ impl Projector {
                 _ => self.clip(face, geometry, out),
             }
         }
+        out.retain(|f| !(f.back && geometry.materials[f.material as usize].one_sided));
     }
 
     /// Cuts a face at the near plane into one or two.

@@ -15,7 +15,8 @@ use crate::vector::{Vec3, add, along, cross, is_finite, norm, scale, sub, unit};
 impl Geometry {
     /// Adds lines; `pixel` is the width of a pixel at one metre from the eye.
     pub(crate) fn lines(&mut self, lines: &Lines, camera: &Camera, pixel: f32) {
-        let material = Material { back: None, wire: 0.0, gloss: 0.2, line: true };
+        let (one_sided, casts) = (false, true);
+        let material = Material { back: None, wire: 0.0, gloss: 0.2, line: true, one_sided, casts };
         self.materials.push(material);
         let brush = Brush { camera, pixel, width: lines.width, color: linear(lines.color) };
         match lines.path {

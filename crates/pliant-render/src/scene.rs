@@ -39,13 +39,18 @@ pub struct Mesh<'a> {
     pub wire: f32,
     /// How much the surface shines, from 0 (felt) to 1 (satin).
     pub gloss: f32,
+    /// Whether only fronts are there, for the eye and the light: one looks into what is inside out.
+    pub one_sided: bool,
+    /// Whether it throws a shadow.
+    pub casts: bool,
 }
 
 impl<'a> Mesh<'a> {
     /// A smooth cloth, red in front and sandy behind.
     pub fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
         let paint = Paint::Sides { front: CORAL, back: SAND };
-        Self { positions, triangles, paint, smooth: true, wire: 0.0, gloss: 0.35 }
+        let (one_sided, casts) = (false, true);
+        Self { positions, triangles, paint, smooth: true, wire: 0.0, gloss: 0.35, one_sided, casts }
     }
 
     /// With other colours.

@@ -60,7 +60,13 @@ impl ShadowMap {
         let points: Vec<Vec3> =
             geometry.vertices.iter().map(|v| self.project(v.position)).collect();
         for face in &geometry.faces {
-            fill(&mut self.depth, face.corners.map(|v| points[v as usize]));
+            let (corners, material) = (
+                face.corners.map(|v| points[v as usize]),
+                &geometry.materials[face.material as usize],
+            );
+            if material.casts && !(material.one_sided && is_back(corners)) {
+                fill(&mut self.depth, corners);
+            }
         }
         let planes = self.texels.iter_mut().zip(&mut self.wide);
         for ((texel, wide), &z) in planes.zip(&self.depth) {
@@ -249,4 +255,9 @@ fn blur<const N: usize>(plane: &mut [[f32; N]], scratch: &mut [[f32; N]], half: 
             sums.iter_mut().zip(&scratch[row_of(j - half)]).for_each(|(s, v)| *s = minus(*s, *v));
         }
     }
+}
+
+/// Whether the light meets the back of a triangle.
+fn is_back([a, b, c]: [Vec3; 3]) -> bool {
+    (b[0] - a[0]) * (c[1] - a[1]) < (b[1] - a[1]) * (c[0] - a[0])
 }

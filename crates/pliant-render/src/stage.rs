@@ -60,6 +60,16 @@ impl Stage {
         self
     }
 
+    /// Whether the first three of some points \[m\] turn counter-clockwise as seen from the camera, wherever
+    /// on the picture they are.
+    pub fn sees_front(&self, points: &[[f32; 3]]) -> bool {
+        let [a, b, c, ..] = points else { return true };
+        // The shape of the picture does not change on which side of a plane the eye is, but for planes that
+        // are seen from their edge.
+        let eye = self.camera(1.6).eye;
+        dot(cross(sub(*b, *a), sub(*c, *a)), sub(eye, *a)) > 0.0
+    }
+
     pub(crate) fn bounds(&self) -> &Bounds {
         &self.bounds
     }

@@ -14,11 +14,13 @@
 //! ```
 
 mod cloth;
+mod contact;
 pub mod describe;
 mod materials;
 mod solids;
 mod springs;
 mod strands;
+mod torn;
 mod woven;
 
 pub use describe::Description;
@@ -80,6 +82,9 @@ scenes! {
     cloth::balloons 3 "three balls of thin rubber: empty, full of air, blown up and let go again",
     cloth::rubber_can 24 "a closed can of rubber whose lid is pulled up in the middle",
     cloth::stretched_sheets 9 "two soft sheets pulled long, one of which keeps its area",
+    torn::torn_flag 32 "a flag in gusts that its edges do not bear",
+    torn::torn_sheet 33 "a sheet tears while the halves of its lower edge are pulled apart",
+    torn::cut_cloth 33 "a blade moves across a curtain, and what is below falls",
     woven::tight_skirt 32 "three tight skirts in a wide pose: stiff, soft, soft around alone",
     woven::woven_sheets 17 "three sheets on one irregular mesh: stiff, soft in shear, soft along x",
     solids::cantilever 4 "a rubber bar clamped at one end",
@@ -106,6 +111,17 @@ scenes! {
     strands::telephone_cord 121 "a coiled cord stretches under a receiver and keeps its coils",
     strands::twisted_rope 41 "a rope is twisted until it writhes, while one without twist stays straight",
     strands::heavy_chain 101 "a steel wire with a weight of a thousand of its links",
+    contact::cloth_on_ball 29 "cotton falls on a ball above the ground",
+    contact::needle_bed 21 "cotton falls on needles and is not pierced",
+    contact::knife_edge 21 "cotton hangs over the edge of a thin wedge",
+    contact::five_layers 13 "five sheets of cotton fall on a ball and on each other",
+    contact::folded_sheet 31 "a sheet is laid down in four layers on itself",
+    contact::barrel 17 "cotton tumbles in a turning barrel",
+    contact::pressed_balls 3 "three soft balls are pressed flat and find back",
+    contact::brush 19 "a brush of a hundred bristles is dragged over a rod",
+    contact::leaves 200 "two hundred leaves fall on the ground and on each other",
+    contact::twist 11 "a strip of cotton is wound up on itself",
+    contact::bullet 21 "a ball at 100 m/s does not pass a cloth",
 }
 
 /// All scenes.

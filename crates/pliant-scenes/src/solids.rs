@@ -2,8 +2,9 @@
 
 use crate::describe::{
     Attachment, BallShape, BlockShape, BoundsSpec, Cloth, DampingSpec, Description, EntriesSpec,
-    FabricSpec, GridShape, Pin, Place, RingShape, Selection, SheetMesh, SolidBody, SolidMesh,
-    SolidSpec, Start, StrainSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
+    FabricSpec, GridShape, NothingSpec, Pin, Place, RingShape, Selection, SheetMesh, SolidBody,
+    SolidMesh, SolidSpec, Start, StrainSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
+    TouchSpec,
 };
 
 fn block(cells: [usize; 3], size: [f64; 3]) -> SolidMesh {
@@ -205,6 +206,8 @@ pub fn free_flight(n: usize) -> Description {
         mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
         material: FabricSpec::preset("rubber"),
         start: tumbling([1.0, 0.5, 0.0], [0.0, 2.0, 1.0]),
+        // Nothing may touch: momentum is all there is to see.
+        touch: Some(TouchSpec::Nothing(NothingSpec::Nothing)),
         ..Cloth::default()
     };
     let cube = SolidBody {
@@ -212,6 +215,7 @@ pub fn free_flight(n: usize) -> Description {
         material: SolidSpec::new(930.0, 1.0e5, 0.3),
         place: at([1.0, 0.0, 0.0]),
         start: tumbling([-1.0, 0.0, 0.3], [3.0, 0.0, 1.0]),
+        touch: Some(TouchSpec::Nothing(NothingSpec::Nothing)),
         ..SolidBody::default()
     };
     let shape = StrandShape {
@@ -227,6 +231,7 @@ pub fn free_flight(n: usize) -> Description {
         material: ThreadSpec::preset("rubber_cord"),
         place: at([0.0, 0.0, 1.0]),
         start: tumbling([0.2, -1.0, 0.0], [0.0, 1.0, 2.0]),
+        touch: Some(TouchSpec::Nothing(NothingSpec::Nothing)),
         ..StrandBody::default()
     };
     Description {

@@ -7,17 +7,20 @@ mod bodies;
 mod rings;
 
 pub use bodies::Examples;
+use bodies::Fastened;
 
 use std::any::Any;
 
 use crate::Error;
 use crate::batch::{AnyElements, Elements};
-use crate::contact::{Collider, Touch};
+use crate::contact::{Collider, Partners, Touch};
 use crate::damping::Damping;
 use crate::elements::Pin;
 use crate::linalg::SymmetricMatrix;
 use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
 use crate::motion::{Motion, Wind};
+use crate::simulation::Simulation;
+use crate::system::Precision;
 use crate::tethers::BodyTethers;
 
 /// A body of a model under construction: which vertices are its own.
@@ -60,6 +63,15 @@ impl Body {
         self.first..self.first + self.count - self.ghosts
     }
 
+    /// Where its centre of mass is \[m\].
+    pub fn centre<S: Precision>(&self, sim: &Simulation<S>) -> [f64; 3] {
+        let masses = &sim.model().masses()[self.vertices()];
+        let own = &sim.state().positions[self.vertices()];
+        let total: f64 = masses.iter().sum();
+        let along = |c: usize| own.iter().zip(masses).map(|(p, m)| p[c].to_f64() * m).sum::<f64>();
+        [0, 1, 2].map(|c| along(c) / total)
+    }
+
     /// The model's number of a corner that the mesh generator named.
     pub fn corner(&self, i: usize) -> usize {
         self.corners.get(i).map_or(NO_VERTEX, |&c| self.first + c as usize)
@@ -77,6 +89,8 @@ pub struct ModelBuilder {
     mass_entries: Vec<(u32, u32, f64)>,
     /// Tied when all pins are known.
     tethers: Vec<BodyTethers>,
+    /// What is fastened to rigid bodies.
+    fastened: Vec<Fastened>,
 }
 
 impl Default for ModelBuilder {
@@ -99,13 +113,14 @@ impl ModelBuilder {
             limits: Vec::new(),
             pins: Vec::new(),
             colliders: Vec::new(),
+            blades: Vec::new(),
             gravity: [0.0, -9.81, 0.0],
             forces: Vec::new(),
             wind: None,
             time_step: 1.0 / 60.0,
         };
-        let (mass_entries, tethers) = (Vec::new(), Vec::new());
-        Self { model, mass_model: MassModel::Lumped, mass_entries, tethers }
+        let (mass_entries, tethers, fastened) = (Vec::new(), Vec::new(), Vec::new());
+        Self { model, mass_model: MassModel::Lumped, mass_entries, tethers, fastened }
     }
 
     /// Adds free vertices with masses \[kg\] and no elements: the ground for elements of your own.
@@ -214,10 +229,15 @@ impl ModelBuilder {
         self.model.colliders.push(collider);
     }
 
-    /// Sets how a body touches others; with none it passes through everything. Unless set, bodies touch
-    /// colliders, and neither each other nor themselves.
+    /// Sets how a body touches others; with none it passes through everything. Unless set, all bodies touch
+    /// colliders and each other, and cloth touches itself.
     pub fn touch(&mut self, body: &Body, touch: Option<Touch>) {
         self.model.bodies[body.index].touch = touch;
+    }
+
+    /// How a body touches others: as it was set, or as the engine chose.
+    pub fn touch_of(&self, body: &Body) -> Option<Touch> {
+        self.model.bodies[body.index].touch
     }
 
     /// Sets the time step of a frame \[s\].
@@ -249,11 +269,13 @@ impl ModelBuilder {
     pub fn build(mut self) -> Result<Model, Error> {
         self.check()?;
         self.tie()?;
+        self.hold_rigid()?;
         self.fill_balloons()?;
         let mut model = self.model;
         let points = model.len();
         model.elements.retain(|e| !e.is_empty());
         model.elements.iter().try_for_each(|e| e.validate(points))?;
+        crate::tear::check_edges(&model)?;
         if !model.forces.is_empty() {
             model.forces.resize(points, [0.0; 3]);
         }
@@ -304,6 +326,12 @@ impl ModelBuilder {
         for (index, collider) in model.colliders.iter().enumerate() {
             collider.validate(index)?;
         }
+        for (index, blade) in model.blades.iter().enumerate() {
+            blade.validate(index)?;
+        }
+        if self.mass_model == MassModel::Consistent && model.can_tear() {
+            return Err(Error::TornMassMatrix);
+        }
         for body in &model.bodies {
             if body.touch.is_some_and(|t| !t.is_valid()) {
                 return Err(Error::Touch { body: body.name.clone() });
@@ -341,14 +369,18 @@ impl ModelBuilder {
             name: format!("{kind} {index}"),
             vertices: body.vertices(),
             ghosts: 0,
+            split: Vec::new(),
             triangles: Vec::new(),
             segments: Vec::new(),
             uvs: None,
             damping,
-            touch: Some(Touch::of_thickness(THIN)),
+            touch: Some(Touch { partners: Partners::Bodies, ..Touch::of_thickness(THIN) }),
+            carried: None,
             pressure: None,
+            sheet: kind == "cloth" || kind == "springs",
+            tearing: None,
         });
-        if kind == "strand" || kind == "springs" || kind == "points" {
+        if kind == "rigid" || kind == "strand" || kind == "springs" || kind == "points" {
             let diagonal = masses.iter().enumerate();
             self.mass_entries
                 .extend(diagonal.map(|(i, &m)| ((first + i) as u32, (first + i) as u32, m)));

@@ -93,6 +93,36 @@ pub enum Error {
         /// The signed volume \[m³\].
         volume: f64,
     },
+    /// A body that has no sheet of triangles to tear or cut.
+    #[error(
+        "{body} cannot tear: it is no cloth and no net with triangles; leave the tearing out (nets without \
+         triangles can break, with TearMode::Break)"
+    )]
+    NoSheet {
+        /// The body's name.
+        body: String,
+    },
+    /// A body whose edges should break has none with constraints of their own.
+    #[error(
+        "{body} has no edges that could break; make it of edges (Stretch::Edges) or springs, or let its \
+         vertices split (TearMode::Split)"
+    )]
+    NothingToBreak {
+        /// The body's name.
+        body: String,
+    },
+    /// A consistent mass matrix couples vertices, and tears take no part of it.
+    #[error("tears and cuts need masses at the vertices alone; choose MassModel::Lumped")]
+    TornMassMatrix,
+    /// A blade is wrong.
+    #[error(
+        "blade {index}: give it two different, finite ends and a motion with finite numbers, increasing \
+         times and an axis that is not zero"
+    )]
+    Blade {
+        /// Which one.
+        index: usize,
+    },
     /// A body has tethers and none of its vertices is held.
     #[error(
         "{body} has tethers but none of its vertices is held; pin one, or leave the tethers out"

@@ -7,13 +7,26 @@
 //! metres from the origin lost half of the momentum in a thousand steps. What the solve must not
 //! have changed is taken back here.
 
-use crate::math::Scalar;
+use crate::contact::Contacts;
+use crate::math::{Scalar, Vec3};
 use crate::mesh::components::Sets;
 use crate::model::Model;
+use crate::rigid_motion::Motion;
 use crate::simd::Point;
 
 /// Marks vertices of parts that are held.
 const HELD: u32 = u32::MAX;
+
+/// Coefficients of a contact that add up to less have nothing else at the other end.
+const BALANCE: f64 = 1e-9;
+
+/// The part that stands for all that a part is joined with.
+fn find(root: &[u32], mut part: u32) -> u32 {
+    while root[part as usize] != part {
+        part = root[part as usize];
+    }
+    part
+}
 
 /// The parts of a model that nothing holds.
 #[derive(Default)]
@@ -24,6 +37,15 @@ pub struct FreeParts {
     inv_mass: Vec<f64>,
     /// Room for a mean over each part.
     average: Vec<[f64; 3]>,
+    /// The vertices of each part, and where those of each start.
+    vertices: Vec<u32>,
+    starts: Vec<u32>,
+    /// Parts that contacts join: one of them stands for all. And whether they are held or joined at all.
+    root: Vec<u32>,
+    held: Vec<bool>,
+    joined: Vec<bool>,
+    /// How they moved together.
+    noted: Vec<Motion>,
 }
 
 impl FreeParts {
@@ -66,7 +88,102 @@ impl FreeParts {
             return Self::default();
         }
         let inv_mass: Vec<f64> = mass.iter().map(|m| 1.0 / m).collect();
-        Self { of_vertex, average: vec![[0.0; 3]; inv_mass.len()], inv_mass }
+        let parts = inv_mass.len();
+        let mut vertices: Vec<u32> =
+            (0..).zip(&of_vertex).filter(|(_, part)| **part != HELD).map(|(v, _)| v).collect();
+        vertices.sort_by_key(|&v| of_vertex[v as usize]);
+        let of = |part: usize| vertices.partition_point(|&v| of_vertex[v as usize] < part as u32);
+        let starts = (0..=parts).map(|part| of(part) as u32).collect();
+        Self {
+            average: vec![[0.0; 3]; parts],
+            root: vec![0; parts],
+            held: vec![false; parts],
+            joined: vec![false; parts],
+            noted: vec![Motion::default(); parts],
+            of_vertex,
+            inv_mass,
+            vertices,
+            starts,
+        }
+    }
+
+    /// Notes the momenta of parts that touch each other alone, or themselves, before a solve's motion is
+    /// added to their velocities `v` at `x`.
+    pub fn note<S: Scalar>(
+        &mut self,
+        mass: &[S],
+        x: &[Point<S>],
+        v: &[Point<S>],
+        contacts: &Contacts,
+    ) {
+        if self.of_vertex.is_empty() {
+            return;
+        }
+        self.joined.fill(false);
+        if !contacts.is_empty() && !contacts.blocked {
+            self.join(contacts);
+        }
+        for root in 0..self.root.len() {
+            let motion = self.touching(root).map(|vertices| {
+                Motion::of(vertices.map(|i| (mass[i].to_f64(), wide(&x[i]), wide(&v[i]))))
+            });
+            if let Some(motion) = motion {
+                self.noted[root] = motion;
+            }
+        }
+    }
+
+    /// Gives those parts the momenta back that they had, linear and angular: what stopped on its way lost
+    /// some.
+    pub fn restore_touching<S: Scalar>(&self, mass: &[S], x: &[Point<S>], v: &mut [Point<S>]) {
+        for root in 0..self.root.len() {
+            let Some(vertices) = self.touching(root) else { continue };
+            let own = vertices.clone().map(|i| (mass[i].to_f64(), wide(&x[i]), wide(&v[i])));
+            let (now, then) = (Motion::of(own), &self.noted[root]);
+            let mut lost = now;
+            lost.linear = then.linear - now.linear;
+            // About the present centre.
+            let shift = (then.centre - now.centre).cross(then.linear);
+            lost.angular = then.angular + shift - now.angular;
+            for i in vertices {
+                let d = lost.velocity(wide(&x[i]));
+                (0..3).for_each(|c| v[i][c] += S::from_f64([d.x, d.y, d.z][c]));
+            }
+        }
+    }
+
+    /// The vertices of the parts that a part stands for, where contacts join them and nothing holds them.
+    fn touching(&self, root: usize) -> Option<impl Iterator<Item = usize> + Clone + '_> {
+        if self.root[root] != root as u32 || self.held[root] || !self.joined[root] {
+            return None;
+        }
+        let own = move |p: &usize| find(&self.root, *p as u32) == root as u32;
+        let range = |p: usize| self.starts[p] as usize..self.starts[p + 1] as usize;
+        let parts = (root..self.root.len()).filter(own);
+        Some(parts.flat_map(move |p| &self.vertices[range(p)]).map(|&i| i as usize))
+    }
+
+    /// Finds which parts contacts join, and which they hold.
+    fn join(&mut self, contacts: &Contacts) {
+        self.held.fill(false);
+        (0..).zip(&mut self.root).for_each(|(part, root)| *root = part);
+        for contact in contacts.list() {
+            let part = |v: u32| self.of_vertex[v as usize];
+            let balance: f64 = contact.coefficients().iter().sum();
+            let hold =
+                balance.abs() > BALANCE || contact.vertices().iter().any(|&v| part(v) == HELD);
+            let mut first = None;
+            for part in contact.vertices().iter().map(|&v| part(v)).filter(|p| *p != HELD) {
+                let root = find(&self.root, part);
+                let other = *first.get_or_insert(root);
+                let (low, high) = (root.min(other), root.max(other));
+                self.root[high as usize] = low;
+                let held = self.held[low as usize] || self.held[high as usize];
+                self.held[low as usize] = held || (hold && contact.has_pressed());
+                self.joined[low as usize] = true;
+                first = Some(low);
+            }
+        }
     }
 
     /// Gives each part the momentum in `v` that it had before a solve over `h` \[s\] moved it from
@@ -131,4 +248,8 @@ impl FreeParts {
             }
         }
     }
+}
+
+fn wide<S: Scalar>(p: &Point<S>) -> Vec3<f64> {
+    Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64())
 }

@@ -148,9 +148,8 @@ impl<S: Precision> Simulation<S> {
         }
         state.past.make_room(state.positions.len(), model.bodies().len());
         for (b, body) in model.bodies().iter().enumerate() {
-            let range = body.vertices.clone();
-            let (x, v) = (&state.positions[range.clone()], &state.velocities[range]);
-            self.scratch.course.starting[b] = !state.past.belongs(b, h, x, v);
+            let (x, v) = (&state.positions, &state.velocities);
+            self.scratch.course.starting[b] = !state.past.belongs(b, h, body.all(), x, v);
         }
     }
 
@@ -160,9 +159,7 @@ impl<S: Precision> Simulation<S> {
             let (state, model) = (&mut self.state, &self.system.model);
             state.past.h = h;
             for (b, body) in model.bodies().iter().enumerate() {
-                let range = body.vertices.clone();
-                let (x, v) = (&state.positions[range.clone()], &state.velocities[range]);
-                state.past.prints[b] = Past::print(x, v);
+                state.past.prints[b] = Past::print(body.all(), &state.positions, &state.velocities);
             }
         }
     }
@@ -182,7 +179,7 @@ impl<S: Precision> Simulation<S> {
             Integrator::Bdf2 => {
                 let third = S::from_f64(1.0 / 3.0);
                 for (body, starting) in self.system.model.bodies().iter().zip(&course.starting) {
-                    for i in body.vertices.clone().filter(|_| !starting) {
+                    for i in body.all().filter(|_| !starting) {
                         let (x, v) = (&mut state.positions[i], &mut state.velocities[i]);
                         let (x0, v0) = (&state.past.positions[i], &state.past.velocities[i]);
                         for c in 0..3 {
@@ -216,9 +213,9 @@ impl<S: Precision> Simulation<S> {
             Integrator::ImplicitMidpoint => 0.5,
             Integrator::Bdf2 => {
                 let vertex = self.system.model.pins()[pin].vertex;
-                let bodies = self.system.model.bodies();
-                let body = bodies.partition_point(|b| b.vertices.end <= vertex);
-                if self.scratch.course.starting[body] { 1.0 / 1.5 } else { 1.0 }
+                let starting = &self.scratch.course.starting;
+                let body = self.system.model.body_of(vertex);
+                if body.is_some_and(|b| starting[b]) { 1.0 / 1.5 } else { 1.0 }
             }
             _ => 1.0,
         };
@@ -263,9 +260,11 @@ impl<S: Precision> Simulation<S> {
             Integrator::Bdf2 => {
                 let bodies = self.system.model.bodies().iter().zip(&course.starting);
                 for (body, _) in bodies.filter(|(_, starting)| **starting) {
-                    let range = body.vertices.clone();
-                    extrapolate(&mut state.positions[range.clone()], &from[0][range.clone()], 1.5);
-                    extrapolate(&mut state.velocities[range.clone()], &from[1][range], 1.5);
+                    for i in body.all() {
+                        let one = i..i + 1;
+                        extrapolate(&mut state.positions[one.clone()], &from[0][one.clone()], 1.5);
+                        extrapolate(&mut state.velocities[one.clone()], &from[1][one], 1.5);
+                    }
                 }
             }
             Integrator::ExplicitEuler => drift(&mut state.positions, &from[0], &from[1], h),

@@ -30,6 +30,7 @@
 //! All quantities are in SI units.
 
 pub mod batch;
+mod blade;
 mod build;
 pub mod contact;
 mod damping;
@@ -49,7 +50,10 @@ pub mod parallel;
 mod past;
 mod pressure;
 mod report;
+mod retopology;
+mod rewire;
 pub mod rigid;
+mod rigid_body;
 mod rigid_motion;
 pub mod simd;
 mod simulation;
@@ -59,11 +63,14 @@ mod step;
 mod strain_limit;
 mod support;
 mod system;
+mod tear;
 mod tethers;
+mod torn;
 mod viscosity;
 mod wind;
 mod yielding;
 
+pub use blade::Blade;
 pub use build::{Body, Examples, ModelBuilder};
 pub use damping::Damping;
 pub use error::Error;
@@ -73,11 +80,13 @@ pub use motion::{Motion, Wind};
 pub use one_step::OneStep;
 pub use pressure::{Inflation, Pressure};
 pub use report::{Stage, StepReport, Warning};
+pub use rigid_body::Carried;
 pub use simulation::Simulation;
 pub use state::State;
 pub use strain_limit::{BodyLimits, StrainLimit};
 pub use support::{Support, support_matrix};
 pub use system::{Precision, System};
+pub use tear::{Tear, TearMode, TearReport, Tearing};
 pub use tethers::Tethers;
 
 /// What most programs need.
@@ -95,7 +104,8 @@ pub mod prelude {
         Solver, Sweep, Vbd, Xpbd,
     };
     pub use crate::{
-        Body, Damping, Inflation, Integrator, MassModel, Model, ModelBuilder, Motion, Precision,
-        Pressure, Simulation, State, StepReport, StrainLimit, Tethers, Wind,
+        Blade, Body, Damping, Inflation, Integrator, MassModel, Model, ModelBuilder, Motion,
+        Precision, Pressure, Simulation, State, StepReport, StrainLimit, TearMode, Tearing,
+        Tethers, Wind,
     };
 }

@@ -3,12 +3,17 @@
 use std::ops::Range;
 
 use crate::batch::AnyElements;
+use crate::blade::Blade;
 use crate::contact::{Collider, Partners, Touch};
 use crate::damping::Damping;
 use crate::linalg::SymmetricMatrix;
+use crate::math::Scalar;
 use crate::motion::{Motion, Wind};
 use crate::pressure::Pressure;
+use crate::rigid_body::Carried;
+use crate::simd::Point;
 use crate::strain_limit::BodyLimits;
+use crate::tear::Tearing;
 
 /// How the mass of a body acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,18 +34,48 @@ pub struct BodyInfo {
     pub vertices: Range<usize>,
     /// How many of them, the last ones, only carry frames and are not shown: a twisting strand's.
     pub ghosts: usize,
+    /// Its vertices that came by tears and cuts, by the model's numbers, in the order in which they came.
+    pub split: Vec<u32>,
     /// Its surface, by the model's vertex numbers.
     pub triangles: Vec<[u32; 3]>,
     /// Its segments, by the model's vertex numbers: those of a strand.
     pub segments: Vec<[u32; 2]>,
-    /// Texture coordinates of its vertices, where its mesh has them.
+    /// Texture coordinates of its vertices, where its mesh has them; those of split ones come last.
     pub uvs: Option<Vec<[f64; 2]>>,
     /// How it loses energy.
     pub damping: Damping,
     /// How it touches others; none where it passes through everything.
     pub touch: Option<Touch>,
+    /// How its four vertices carry its surface, where it is rigid.
+    pub carried: Option<Carried>,
     /// What its closed surface is filled with; none where it is empty or open.
     pub pressure: Option<Pressure>,
+    /// Whether it is a sheet or a net, which blades cut and which can tear.
+    pub sheet: bool,
+    /// When it tears; none where it only gives way to blades.
+    pub tearing: Option<Tearing>,
+}
+
+impl BodyInfo {
+    /// All its vertices, by the model's numbers: those that it was described with, then split ones.
+    pub fn all(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        self.vertices.clone().chain(self.split.iter().map(|&v| v as usize))
+    }
+
+    /// The same without those that only carry frames.
+    pub fn shown(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        let own = self.vertices.start..self.vertices.end - self.ghosts;
+        own.chain(self.split.iter().map(|&v| v as usize))
+    }
+
+    /// The place of one of the model's vertices among [`BodyInfo::all`]; none where it is another's.
+    pub fn place(&self, vertex: usize) -> Option<usize> {
+        if self.vertices.contains(&vertex) {
+            return Some(vertex - self.vertices.start);
+        }
+        let found = self.split.binary_search(&u32::try_from(vertex).ok()?).ok()?;
+        Some(self.vertices.len() + found)
+    }
 }
 
 /// A vertex whose motion is prescribed.
@@ -66,6 +101,7 @@ pub struct Model {
     pub(crate) limits: Vec<BodyLimits>,
     pub(crate) pins: Vec<PinnedVertex>,
     pub(crate) colliders: Vec<Collider>,
+    pub(crate) blades: Vec<Blade>,
     pub(crate) gravity: [f64; 3],
     pub(crate) forces: Vec<[f64; 3]>,
     pub(crate) wind: Option<Wind>,
@@ -140,11 +176,50 @@ impl Model {
         &self.colliders
     }
 
+    /// What cuts through sheets.
+    pub fn blades(&self) -> &[Blade] {
+        &self.blades
+    }
+
+    /// Whether its topology can change by itself: bodies that tear, or blades.
+    pub fn can_tear(&self) -> bool {
+        !self.blades.is_empty() || self.bodies.iter().any(|b| b.tearing.is_some())
+    }
+
+    /// Which body a vertex belongs to.
+    pub fn body_of(&self, vertex: usize) -> Option<usize> {
+        self.bodies.iter().position(|b| b.place(vertex).is_some())
+    }
+
     /// Whether anything in it can touch anything.
     pub fn can_touch(&self) -> bool {
-        let solid = !self.colliders.is_empty();
-        let touches = |t: Touch| solid || t.partners >= Partners::Bodies;
-        self.bodies.iter().any(|b| b.touch.is_some_and(touches))
+        let colliders = !self.colliders.is_empty() && self.bodies.iter().any(|b| b.touch.is_some());
+        colliders || self.surfaces_can_touch()
+    }
+
+    /// Whether the surface of any body can touch another's, or its own.
+    pub(crate) fn surfaces_can_touch(&self) -> bool {
+        let has_surface = |b: &&BodyInfo| {
+            !b.triangles.is_empty() || !b.segments.is_empty() || b.carried.is_some()
+        };
+        let partners = |b: &BodyInfo| b.touch.map_or(Partners::Colliders, |t| t.partners);
+        let count =
+            |least| self.bodies.iter().filter(has_surface).filter(|b| partners(b) >= least).count();
+        count(Partners::Itself) > 0 || count(Partners::Bodies) > 1
+    }
+
+    /// The rigid ones among the bodies.
+    pub(crate) fn rigid_bodies(&self) -> impl Iterator<Item = &BodyInfo> {
+        self.bodies.iter().filter(|body| body.carried.is_some())
+    }
+
+    /// Sets the vertices of rigid bodies to the nearest rigid places.
+    pub(crate) fn rigidify<S: Scalar>(&self, x: &mut [Point<S>]) {
+        for body in &self.bodies {
+            if let Some(carried) = &body.carried {
+                carried.rigidify(&mut x[body.vertices.clone()]);
+            }
+        }
     }
 
     /// Gravity [m/s²].

@@ -56,15 +56,23 @@ impl<S: Scalar> Past<S> {
         }
     }
 
-    /// Whether body `b`, now at `x` and `v`, got there from this past by a substep `h` \[s\].
-    pub fn belongs(&self, b: usize, h: f64, x: &[Point<S>], v: &[Point<S>]) -> bool {
-        self.h == h && self.prints[b] != 0 && self.prints[b] == Self::print(x, v)
+    /// Whether body `b` of vertices `own`, now at `x` and `v`, got there from this past by a substep `h`
+    /// \[s\].
+    pub fn belongs(
+        &self,
+        b: usize,
+        h: f64,
+        own: impl Iterator<Item = usize> + Clone,
+        x: &[Point<S>],
+        v: &[Point<S>],
+    ) -> bool {
+        self.h == h && self.prints[b] != 0 && self.prints[b] == Self::print(own, x, v)
     }
 
-    /// A number that tells a body's state from others; never zero.
-    pub fn print(x: &[Point<S>], v: &[Point<S>]) -> u64 {
+    /// A number that tells the state of a body's vertices from others; never zero.
+    pub fn print(own: impl Iterator<Item = usize> + Clone, x: &[Point<S>], v: &[Point<S>]) -> u64 {
         let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
-        for p in x.iter().chain(v) {
+        for p in own.clone().map(|i| &x[i]).chain(own.map(|i| &v[i])) {
             for c in &p[..3] {
                 hash = (hash ^ c.canonical_bits()).wrapping_mul(0xff51_afd7_ed55_8ccd);
                 hash ^= hash >> 32;
@@ -74,10 +82,12 @@ impl<S: Scalar> Past<S> {
     }
 
     /// Puts a body's past to rest at `x`: it no longer belongs to anything.
-    pub fn set_back(&mut self, body: usize, range: std::ops::Range<usize>, x: &[Point<S>]) {
-        if range.end <= self.positions.len() && body < self.prints.len() {
-            self.positions[range.clone()].copy_from_slice(x);
-            self.velocities[range].fill(Point::default());
+    pub fn set_back(&mut self, body: usize, own: impl Iterator<Item = usize>, x: &[Point<S>]) {
+        if self.positions.len() == x.len() && body < self.prints.len() {
+            for i in own {
+                self.positions[i] = x[i];
+                self.velocities[i] = Point::default();
+            }
             self.prints[body] = 0;
         }
     }

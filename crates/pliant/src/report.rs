@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::contact::ContactReport;
 use crate::linalg::Followed;
+use crate::tear::TearReport;
 
 /// The stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,11 @@ pub enum Warning {
         /// Substeps that it needs.
         needed: usize,
     },
+    /// The solver cannot run what a tear would leave; nothing tore.
+    NotTorn {
+        /// Edges that would have given way.
+        edges: usize,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -96,6 +102,11 @@ impl fmt::Display for Warning {
                 "explicit steps this long are unstable for the stiffest part of the model: \
                  it needs {needed} substeps instead of {substeps} (or an implicit solver)"
             ),
+            Self::NotTorn { edges } => write!(
+                f,
+                "{edges} edges should have given way, but the solver cannot run what that would leave; \
+                 nothing tore (try another solver)"
+            ),
         }
     }
 }
@@ -123,6 +134,8 @@ pub struct StepReport {
     pub contacts: ContactReport,
     /// How a factor that follows contacts was brought up to date in the last substep, if there is one.
     pub followed: Option<Followed>,
+    /// What tore or was cut at the end of the step.
+    pub tears: TearReport,
     /// What went wrong and was dealt with.
     pub warnings: Vec<Warning>,
 }

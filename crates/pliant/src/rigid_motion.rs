@@ -3,14 +3,73 @@
 use crate::math::{Mat3, Scalar, Vec3};
 use crate::simd::Point;
 
-/// Takes the fraction `k` of every velocity's deviation from the body's rigid motion away.
+/// A mass, its centre, its momenta and its inertia, summed up vertex by vertex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    /// \[kg\].
+    pub mass: f64,
+    /// The centre of mass \[m\], once all were added.
+    pub centre: Vec3<f64>,
+    /// Momentum, and that of rotation about the centre [kg m/s, kg m²/s].
+    pub linear: Vec3<f64>,
+    pub angular: Vec3<f64>,
+    inertia: [Vec3<f64>; 3],
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        let zero = Vec3::<f64>::zero();
+        Self { mass: 0.0, centre: zero, linear: zero, angular: zero, inertia: [zero; 3] }
+    }
+}
+
+impl Motion {
+    /// Of vertices at `x` \[m\] that move with `v` [m/s], by mass \[kg\].
+    pub fn of(vertices: impl Iterator<Item = (f64, Vec3<f64>, Vec3<f64>)> + Clone) -> Self {
+        let mut own = Self::default();
+        for (m, x, v) in vertices.clone() {
+            own.mass += m;
+            own.centre += x.scale(m);
+            own.linear += v.scale(m);
+        }
+        own.centre = own.centre.scale(1.0 / own.mass);
+        for (m, x, v) in vertices {
+            let r = x - own.centre;
+            own.angular += r.cross(v).scale(m);
+            let square = r.norm_squared();
+            own.inertia[0] += (Vec3::of([square, 0.0, 0.0]) - r.scale(r.x)).scale(m);
+            own.inertia[1] += (Vec3::of([0.0, square, 0.0]) - r.scale(r.y)).scale(m);
+            own.inertia[2] += (Vec3::of([0.0, 0.0, square]) - r.scale(r.z)).scale(m);
+        }
+        own
+    }
+
+    /// The angular velocity [rad/s] that has an angular momentum [kg m²/s].
+    pub fn spin(&self, angular: Vec3<f64>) -> Vec3<f64> {
+        solve(&self.inertia, angular)
+    }
+
+    /// The velocity of a rigid body with these momenta at a point \[m\].
+    pub fn velocity(&self, x: Vec3<f64>) -> Vec3<f64> {
+        self.linear.scale(1.0 / self.mass) + self.spin(self.angular).cross(x - self.centre)
+    }
+}
+
+/// Takes the fraction `k` of every velocity's deviation from the body's rigid motion away; `own` are the
+/// body's vertices.
 ///
 /// The rigid motion is that of the free vertices: `v_cm + ω × r`, with `ω = I⁻¹ L`.
-pub fn damp_deviations<S: Scalar>(x: &[Point<S>], v: &mut [Point<S>], mass: &[S], k: f64) {
+pub fn damp_deviations<S: Scalar>(
+    own: impl Iterator<Item = usize> + Clone,
+    x: &[Point<S>],
+    v: &mut [Point<S>],
+    mass: &[S],
+    k: f64,
+) {
     let vec = |p: &Point<S>| Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64());
-    let free = |p: &Point<S>| p[3] > S::default();
+    let free = own.filter(|&i| x[i][3] > S::default());
     let (mut total, mut x_cm, mut v_cm) = (0.0, Vec3::<f64>::zero(), Vec3::<f64>::zero());
-    for i in (0..x.len()).filter(|&i| free(&x[i])) {
+    for i in free.clone() {
         let m = mass[i].to_f64();
         total += m;
         x_cm += vec(&x[i]).scale(m);
@@ -23,7 +82,7 @@ pub fn damp_deviations<S: Scalar>(x: &[Point<S>], v: &mut [Point<S>], mass: &[S]
     let mut spin = Vec3::<f64>::zero();
     // I = Σ m (|r|² − r rᵀ), by its columns.
     let mut inertia = [Vec3::<f64>::zero(); 3];
-    for i in (0..x.len()).filter(|&i| free(&x[i])) {
+    for i in free.clone() {
         let (m, r) = (mass[i].to_f64(), vec(&x[i]) - x_cm);
         spin += r.cross(vec(&v[i])).scale(m);
         let square = r.norm_squared();
@@ -32,7 +91,7 @@ pub fn damp_deviations<S: Scalar>(x: &[Point<S>], v: &mut [Point<S>], mass: &[S]
         inertia[2] += (Vec3::of([0.0, 0.0, square]) - r.scale(r.z)).scale(m);
     }
     let omega = solve(&inertia, spin);
-    for i in (0..x.len()).filter(|&i| free(&x[i])) {
+    for i in free.clone() {
         let rigid = v_cm + omega.cross(vec(&x[i]) - x_cm);
         let d = (rigid - vec(&v[i])).scale(k);
         for (c, d) in [d.x, d.y, d.z].into_iter().enumerate() {

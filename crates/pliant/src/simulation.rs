@@ -9,11 +9,14 @@ use crate::model::Model;
 use crate::parallel::Exec;
 use crate::past::Past;
 use crate::report::{StepReport, Warning};
+use crate::retopology::{Parts, Sources};
 use crate::simd::{Lanes, Point};
 use crate::solvers::{AnySolver, Memory, Solver, Stepper};
-use crate::state::State;
+use crate::state::{State, tears_of};
 use crate::step::Scratch;
 use crate::system::{Precision, System};
+use crate::tear::Tear;
+use crate::torn::Topology;
 
 /// A running simulation in precision `S`.
 pub struct Simulation<S: Precision = f32> {
@@ -28,6 +31,16 @@ pub struct Simulation<S: Precision = f32> {
     pub(crate) diagnostics: bool,
     pub(crate) clock: fn() -> f64,
     pub(crate) solver: AnySolver,
+    /// The model as described, without tears.
+    pub(crate) whole: Arc<Model>,
+    /// What hangs together, once anything can tear or was cut.
+    pub(crate) topology: Option<Topology>,
+    /// Where the elements came from, once anything tore.
+    pub(crate) sources: Sources,
+    /// Elements of the whole model that are no more.
+    pub(crate) removed: usize,
+    /// Room for what gives way in a step.
+    pub(crate) proposed: Vec<Tear>,
     /// What the solver had to say when it was made ready; told once.
     notice: Option<Warning>,
 }
@@ -49,7 +62,8 @@ impl<S: Precision> Simulation<S> {
     ) -> Result<Self, Error> {
         let (model, solver) = (model.into(), solver.into());
         let dt = model.time_step();
-        let system = System::new(model);
+        let topology = model.can_tear().then(|| Topology::new(model.clone()));
+        let system = System::new(model.clone());
         let state = start(&system);
         let exec = Exec::serial();
         let substeps = solver.substeps().max(1);
@@ -67,6 +81,11 @@ impl<S: Precision> Simulation<S> {
             dt,
             substeps,
             solver,
+            whole: model,
+            topology,
+            sources: Sources::new(),
+            removed: 0,
+            proposed: Vec::new(),
             notice,
         };
         sim.state.past.reserve(sim.past_room());
@@ -92,7 +111,7 @@ impl<S: Precision> Simulation<S> {
         &self.report
     }
 
-    /// The model.
+    /// The model, with all that tore or was cut; [`Simulation::whole`] is the one that was described.
     pub fn model(&self) -> &Arc<Model> {
         &self.system.model
     }
@@ -137,16 +156,45 @@ impl<S: Precision> Simulation<S> {
         self.state.snapshot()
     }
 
-    /// Continues from a snapshot of the same model. On an error nothing changes.
+    /// Continues from a snapshot of the same model, with the tears that it had then. On an error nothing
+    /// changes.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
-        self.state.restore(snapshot)?;
+        let tears = tears_of::<S>(snapshot)?;
+        if tears == self.state.tears {
+            self.state.restore(snapshot)?;
+        } else {
+            let h = self.dt / self.substeps as f64;
+            let parts = self.parts(&tears)?;
+            let mut state = start(&parts.system);
+            state.tears = tears;
+            state.restore(snapshot)?;
+            self.stepper = self.ready(&self.solver, &parts.system, h)?;
+            self.replace(parts);
+            self.state = state;
+            self.state.past.reserve(self.past_room());
+            self.scratch = self.scratch(h);
+        }
         self.system.set_time(self.state.time);
         Ok(())
     }
 
     /// Back to the start.
     pub fn reset(&mut self) {
-        if !self.state.memory.is_empty() {
+        if !self.state.tears.is_empty() {
+            let h = self.dt / self.substeps as f64;
+            self.replace(Parts {
+                system: System::new(self.whole.clone()),
+                sources: Sources::new(),
+                removed: 0,
+                topology: self.whole.can_tear().then(|| Topology::new(self.whole.clone())),
+            });
+            // It ran the whole model before.
+            if let Ok(stepper) = self.ready(&self.solver, &self.system, h) {
+                self.stepper = stepper;
+            }
+            self.state = start(&self.system);
+            self.scratch = self.scratch(h);
+        } else if !self.state.memory.is_empty() {
             // The elements remember what happened to them.
             self.system = System::new(self.system.model.clone());
         }
@@ -156,7 +204,7 @@ impl<S: Precision> Simulation<S> {
     }
 
     /// Vertices whose past the integrator needs.
-    fn past_room(&self) -> usize {
+    pub(crate) fn past_room(&self) -> usize {
         if self.integrator() == Integrator::Bdf2 { self.system.len() } else { 0 }
     }
 
@@ -184,7 +232,7 @@ impl<S: Precision> Simulation<S> {
     pub fn set_time_step(&mut self, dt: f64) -> Result<(), Error> {
         check_time_step(dt)?;
         let h = dt / self.substeps as f64;
-        self.stepper = stepper(&self.solver, &self.system, h, &self.exec)?;
+        self.stepper = self.ready(&self.solver, &self.system, h)?;
         self.notice = self.stepper.warning();
         self.dt = dt;
         self.renew_scratch(h);
@@ -196,7 +244,7 @@ impl<S: Precision> Simulation<S> {
         let solver = solver.into();
         let substeps = solver.substeps().max(1);
         let h = self.dt / substeps as f64;
-        self.stepper = stepper(&solver, &self.system, h, &self.exec)?;
+        self.stepper = self.ready(&solver, &self.system, h)?;
         self.notice = self.stepper.warning();
         (self.solver, self.substeps) = (solver, substeps);
         self.state.past.reserve(self.past_room());
@@ -234,12 +282,13 @@ impl<S: Precision> Simulation<S> {
 }
 
 impl Body {
-    /// Where this body's vertices are \[m\]; not those that only carry frames.
+    /// Where this body's vertices are \[m\], those that came by tears last; not those that only carry frames.
     pub fn positions<'a, S: Precision>(
         &self,
         sim: &'a Simulation<S>,
     ) -> impl Iterator<Item = [S; 3]> + 'a {
-        sim.state.positions[self.shown()].iter().map(|p| [p[0], p[1], p[2]])
+        let at = |v: usize| sim.state.positions[v];
+        sim.system.model.bodies()[self.index].shown().map(at).map(|p| [p[0], p[1], p[2]])
     }
 }
 
@@ -249,7 +298,7 @@ pub(crate) fn check_time_step(dt: f64) -> Result<(), Error> {
 }
 
 /// A solver made ready for the problem that its integrator poses in a substep `h` \[s\].
-fn stepper<S: Precision>(
+pub(crate) fn stepper<S: Precision>(
     solver: &AnySolver,
     system: &System<S>,
     h: f64,
@@ -258,7 +307,7 @@ fn stepper<S: Precision>(
     S::stepper(solver, system, solver.integrator().solve_step(h), exec)
 }
 
-fn start<S: Precision>(system: &System<S>) -> State<S> {
+pub(crate) fn start<S: Precision>(system: &System<S>) -> State<S> {
     let model = &system.model;
     let point = |p: &[f64; 3], w: S| [S::from_f64(p[0]), S::from_f64(p[1]), S::from_f64(p[2]), w];
     let positions = model.start_positions().iter().zip(&system.inv_mass);
@@ -271,6 +320,7 @@ fn start<S: Precision>(system: &System<S>) -> State<S> {
         targets: vec![None; model.pins().len()],
         past: Past::none(model.bodies().len()),
         memory: system.memory(),
+        tears: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::math::Scalar;
 use crate::past::Past;
 use crate::simd::Point;
+use crate::tear::Tear;
 
 /// Positions, velocities, the count of steps, the time and where pins were told to go.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,20 +23,63 @@ pub struct State<S> {
     pub(crate) past: Past<S>,
     /// What elements remember of what happened to them: plastic deformation.
     pub(crate) memory: Vec<S>,
+    /// What has torn or been cut, in its order.
+    pub(crate) tears: Vec<Tear>,
 }
 
 /// The first bytes of every snapshot; the last one is the version of the layout.
-const MAGIC: [u8; 8] = *b"PLIANT\0\x04";
+const MAGIC: [u8; 8] = *b"PLIANT\0\x05";
 
 /// Bytes before the positions: magic, precision, vertices, step, time, pins, bodies with a past,
-/// numbers that elements remember.
-const HEADER: usize = 64;
+/// numbers that elements remember, tears.
+const HEADER: usize = 72;
 
 /// Bytes of a snapshot: the header, positions and velocities, pin targets, the past (its step,
-/// positions and velocities, prints of the bodies), what elements remember, the check sum.
-fn length(vertices: usize, pins: usize, bodies_with_past: usize, memory: usize) -> usize {
+/// positions and velocities, prints of the bodies), what elements remember, the tears, the check sum.
+fn length(
+    vertices: usize,
+    pins: usize,
+    bodies_with_past: usize,
+    memory: usize,
+    tears: usize,
+) -> usize {
     let past = if bodies_with_past == 0 { 0 } else { 8 + 48 * vertices + 8 * bodies_with_past };
-    HEADER + 48 * vertices + 32 * pins + past + 8 * memory + 8
+    HEADER + 48 * vertices + 32 * pins + past + 8 * memory + 16 * tears + 8
+}
+
+/// A word of a snapshot.
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let mut w = [0; 8];
+    w.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(w)
+}
+
+/// Refuses what is no whole snapshot.
+fn check(bytes: &[u8]) -> Result<(), Error> {
+    let bad = |reason: &'static str| Err(Error::Snapshot { reason });
+    if bytes.len() < HEADER + 8 || bytes[..8] != MAGIC {
+        return bad("it is not a snapshot of this version");
+    }
+    let (content, sum) = bytes.split_at(bytes.len() - 8);
+    let mut check = Fnv::new();
+    check.bytes(content);
+    if check.0 != word(sum, 0) { bad("its bytes are damaged or cut off") } else { Ok(()) }
+}
+
+/// The tears that a snapshot has.
+pub(crate) fn tears_of<S: Scalar>(bytes: &[u8]) -> Result<Vec<Tear>, Error> {
+    check(bytes)?;
+    if word(bytes, 8) != S::PACK as u64 {
+        return Err(Error::Snapshot { reason: "it was taken in another precision" });
+    }
+    let count = word(bytes, 64);
+    let end = bytes.len() - 8;
+    let start = usize::try_from(count).ok().and_then(|n| n.checked_mul(16));
+    let start = start.and_then(|n| end.checked_sub(n)).filter(|&start| start >= HEADER);
+    let bad = || Error::Snapshot { reason: "it has tears that make no sense" };
+    let list = &bytes[start.ok_or_else(bad)?..end];
+    let words = list.chunks_exact(16).map(|w| [word(w, 0), word(w, 8)]);
+    words.map(|w| Tear::of_words(w).ok_or_else(bad)).collect()
 }
 
 impl<S: Scalar> State<S> {
@@ -61,6 +105,7 @@ impl<S: Scalar> State<S> {
             self.past.prints.iter().for_each(|&p| hash.word(p));
         }
         self.memory.iter().for_each(|c| hash.word(c.canonical_bits()));
+        self.tears.iter().flat_map(Tear::words).for_each(|w| hash.word(w));
         hash.0
     }
 
@@ -68,7 +113,7 @@ impl<S: Scalar> State<S> {
     pub fn snapshot(&self) -> Vec<u8> {
         let past = if self.past.is_there() { self.past.prints.len() } else { 0 };
         let (n, pins, memory) = (self.positions.len(), self.targets.len(), self.memory.len());
-        let mut out = Vec::with_capacity(length(n, pins, past, memory));
+        let mut out = Vec::with_capacity(length(n, pins, past, memory, self.tears.len()));
         out.extend_from_slice(&MAGIC);
         out.extend_from_slice(&(S::PACK as u64).to_le_bytes());
         out.extend_from_slice(&(self.positions.len() as u64).to_le_bytes());
@@ -77,6 +122,7 @@ impl<S: Scalar> State<S> {
         out.extend_from_slice(&(self.targets.len() as u64).to_le_bytes());
         out.extend_from_slice(&(past as u64).to_le_bytes());
         out.extend_from_slice(&(memory as u64).to_le_bytes());
+        out.extend_from_slice(&(self.tears.len() as u64).to_le_bytes());
         for p in self.positions.iter().chain(&self.velocities) {
             p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
         }
@@ -92,42 +138,34 @@ impl<S: Scalar> State<S> {
             self.past.prints.iter().for_each(|p| out.extend_from_slice(&p.to_le_bytes()));
         }
         self.memory.iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
+        let tears = self.tears.iter().flat_map(Tear::words);
+        tears.for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
         let mut check = Fnv::new();
         check.bytes(&out);
         out.extend_from_slice(&check.0.to_le_bytes());
         out
     }
 
-    /// Takes over a snapshot of the same model in the same precision. On an error nothing changes.
+    /// Takes over a snapshot of the same model in the same precision, with the same tears. On an error
+    /// nothing changes.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let bad = |reason: &'static str| Error::Snapshot { reason };
+        let tears = tears_of::<S>(bytes)?;
         let (n, pins) = (self.positions.len(), self.targets.len());
-        if bytes.len() < HEADER + 8 || bytes[..8] != MAGIC {
-            return Err(bad("it is not a snapshot of this version"));
-        }
-        let word = |at: usize| {
-            let mut w = [0; 8];
-            w.copy_from_slice(&bytes[at..at + 8]);
-            u64::from_le_bytes(w)
-        };
-        if word(8) != S::PACK as u64 {
-            return Err(bad("it was taken in another precision"));
+        let word = |at: usize| word(bytes, at);
+        if tears != self.tears {
+            return Err(bad("it was taken with other tears; restore it into the simulation"));
         }
         let bodies = self.past.prints.len();
         let past = word(48) != 0;
         let memory = self.memory.len();
-        let length = length(n, pins, if past { bodies } else { 0 }, memory);
+        let length = length(n, pins, if past { bodies } else { 0 }, memory, tears.len());
         let same = word(16) == n as u64 && word(40) == pins as u64 && word(56) == memory as u64;
         if !same || (past && word(48) != bodies as u64) || bytes.len() != length {
             return Err(bad(
                 "it was taken of a model with another number of vertices, pins, bodies or plastic \
-                 elements, or is cut off",
+                 elements",
             ));
-        }
-        let mut check = Fnv::new();
-        check.bytes(&bytes[..length - 8]);
-        if check.0 != word(length - 8) {
-            return Err(bad("its bytes are damaged"));
         }
         self.step = word(24);
         self.time = f64::from_bits(word(32));
@@ -142,7 +180,8 @@ impl<S: Scalar> State<S> {
             *target = (word(at) != 0).then_some(point);
         }
         for (m, number) in self.memory.iter_mut().enumerate() {
-            *number = S::from_f64(f64::from_bits(word(length - 8 - 8 * (memory - m))));
+            *number =
+                S::from_f64(f64::from_bits(word(length - 8 - 16 * tears.len() - 8 * (memory - m))));
         }
         self.past.forget();
         if past {

@@ -9,13 +9,14 @@
 //!   velocity   v += (x − s)/h, on to the end of the substep, damping along constraints
 //!   limit      stretch and area of bodies with strain limits
 //! (h is the step of the integrator's problem: `integrator.rs`)
-//! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies
+//! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies; tears
 //! ```
 
 use crate::contact::{Contacts, Detector, Surroundings};
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
 use crate::integrator::{Course, Integrator};
+use crate::math::Vec3;
 use crate::parallel::for_chunks;
 use crate::report::{Stage, Warning};
 use crate::rigid_motion;
@@ -28,13 +29,17 @@ use crate::system::Precision;
 use crate::viscosity::Viscosity;
 use crate::wind::Push;
 
+/// Sweeps over contacts where there are rigid bodies.
+const RIGID_SWEEPS: usize = 8;
+/// Contacts that there is room for from the start, at most.
+const ROOM: usize = 4096;
 /// A vertex that moves further than this many times the scene's size in a step has flown apart.
 const BOUND: f64 = 1e3;
 
 /// Memory of a step that outlives it only as room.
 pub(crate) struct Scratch<S> {
     /// State at the start of the step, known to be good.
-    good: [Vec<Point<S>>; 2],
+    pub(crate) good: [Vec<Point<S>>; 2],
     /// Positions before the substep.
     pub(crate) before: Vec<Point<S>>,
     /// The inertial guess.
@@ -54,6 +59,8 @@ pub(crate) struct Scratch<S> {
     detector: Detector,
     /// Where the substep began, where anything can touch.
     origin: Vec<Point<S>>,
+    /// The angular momentum of each rigid body before a solve, and its velocities.
+    spins: Vec<(Vec3<f64>, [Point<S>; 4])>,
     /// Positions before strain limiting.
     pub(crate) unlimited: Vec<Point<S>>,
     /// A bound on how far a vertex may move in a step \[m\].
@@ -75,6 +82,7 @@ impl<S: Precision> Scratch<S> {
             contacts: Contacts::default(),
             detector: Detector::default(),
             origin: Vec::new(),
+            spins: Vec::new(),
             unlimited: Vec::new(),
             bound: 0.0,
         }
@@ -98,9 +106,14 @@ impl<S: Precision> Simulation<S> {
             damping: self.system.batches.iter().map(|b| b.damping(damped)).collect(),
             viscosity: Viscosity::new(&self.system, damped),
             free: FreeParts::new(model),
-            contacts: Contacts::default(),
+            contacts: Contacts::with_room(if model.can_touch() {
+                model.len().min(ROOM)
+            } else {
+                0
+            }),
             detector: Detector::new(model),
             origin: if model.can_touch() { state.positions.clone() } else { Vec::new() },
+            spins: vec![(Vec3::zero(), [Point::default(); 4]); model.rigid_bodies().count()],
             unlimited: strain_limit::room(model),
             bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
         }
@@ -126,10 +139,14 @@ impl<S: Precision> Simulation<S> {
             self.timed(Stage::Solve, |sim| sim.solve(tau));
             self.timed(Stage::Velocity, |sim| sim.velocities(tau));
             self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
+            if substep + 1 == self.substeps {
+                self.timed(Stage::Velocity, Self::part);
+            }
             self.state.time += h;
         }
         self.state.step = self.state.step.wrapping_add(1);
         self.timed(Stage::Finish, |sim| sim.finish(h));
+        self.timed(Stage::Finish, |sim| sim.tear());
     }
 
     fn timed(&mut self, stage: Stage, f: impl FnOnce(&mut Self)) {
@@ -139,6 +156,7 @@ impl<S: Precision> Simulation<S> {
     }
 
     fn validate(&mut self, h: f64) {
+        self.catch_up();
         // Vertices that the user took away come back as what is not finite.
         let (state, lost) = (&mut self.state, [S::from_f64(f64::NAN); 4]);
         state.positions.resize(self.system.len(), lost);
@@ -222,16 +240,14 @@ impl<S: Precision> Simulation<S> {
 
     pub(crate) fn damp_bodies(&mut self, h: f64) {
         for body in self.system.model.bodies() {
-            let range = body.vertices.clone();
-            let v = &mut self.state.velocities[range.clone()];
+            let (x, v) = (&self.state.positions, &mut self.state.velocities);
             if body.damping.drag > 0.0 {
                 let keep = S::from_f64(1.0 - Damping::fraction(body.damping.drag, h));
-                v.iter_mut().for_each(|v| (0..3).for_each(|c| v[c] *= keep));
+                body.all().for_each(|i| (0..3).for_each(|c| v[i][c] *= keep));
             }
             if body.damping.internal > 0.0 {
                 let k = Damping::fraction(body.damping.internal, h);
-                let mass = &self.system.mass[range.clone()];
-                rigid_motion::damp_deviations(&self.state.positions[range], v, mass, k);
+                rigid_motion::damp_deviations(body.all(), x, v, &self.system.mass, k);
             }
         }
     }
@@ -272,6 +288,9 @@ impl<S: Precision> Simulation<S> {
             let (iterations, residual) = (solved.iterations, solved.residual);
             self.report.warnings.push(Warning::NotConverged { iterations, residual });
         }
+        if self.integrator().solves_for_the_end() {
+            self.system.model.rigidify(&mut self.state.positions);
+        }
         if self.integrator() == Integrator::ImplicitEuler {
             self.keep_apart(self.state.time + h);
         }
@@ -284,19 +303,50 @@ impl<S: Precision> Simulation<S> {
         }
         let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
         let State { positions, velocities, time, .. } = &mut self.state;
-        contacts.relax(positions);
+        // What is rigid answers to all of its contacts at once, but only after several sweeps.
+        let rigid = self.system.model.rigid_bodies().next().is_some();
+        for _ in 0..if rigid { RIGID_SWEEPS } else { 1 } {
+            contacts.relax(positions);
+            self.system.model.rigidify(positions);
+        }
         let around = Surroundings { before: origin, guess, velocities, times: [*time, end] };
         let report = &mut self.report.contacts;
         detector.guard(contacts, &self.system.model, &around, positions, report);
+    }
+
+    /// Takes out what is left of depth, without giving velocity.
+    fn part(&mut self) {
+        if !self.scratch.detector.is_active() {
+            return;
+        }
+        let end = self.state.time + self.dt / self.substeps as f64;
+        let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
+        let State { positions, velocities, time, .. } = &mut self.state;
+        let around = Surroundings { before: origin, guess, velocities, times: [*time, end] };
+        let report = &mut self.report.contacts;
+        detector.part(contacts, &self.system.model, &around, positions, report);
+        if self.integrator() == Integrator::ImplicitEuler {
+            let (x, v) = (&self.state.positions, &mut self.state.velocities);
+            self.scratch.free.restore_touching(&self.system.mass, x, v);
+        }
     }
 
     fn velocities(&mut self, h: f64) {
         if self.integrator().is_explicit() {
             self.kick();
         } else {
+            self.note_spins();
             self.velocities_of_positions(h);
+            if self.integrator() == Integrator::ImplicitEuler {
+                self.keep_spins();
+                let (x, v) = (&self.state.positions, &mut self.state.velocities);
+                self.scratch.free.restore_touching(&self.system.mass, x, v);
+            }
         }
         self.arrive();
+        if !self.integrator().solves_for_the_end() {
+            self.rigidify();
+        }
         self.settle();
         let x = &self.state.positions;
         for (batch, fraction) in self.system.batches.iter().zip(&self.scratch.damping) {
@@ -306,6 +356,57 @@ impl<S: Precision> Simulation<S> {
         }
         if let Some(viscosity) = &mut self.scratch.viscosity {
             viscosity.damp(&self.system, x, &mut self.state.velocities);
+        }
+    }
+
+    /// Notes the momenta of what touches, and how rigid bodies turn, before the solve's motion is added to their velocities.
+    fn note_spins(&mut self) {
+        let (before, velocities) = (&self.scratch.before, &self.state.velocities);
+        let (free, contacts) = (&mut self.scratch.free, &self.scratch.contacts);
+        free.note(&self.system.mass, before, velocities, contacts);
+        for (body, noted) in self.system.model.rigid_bodies().zip(&mut self.scratch.spins) {
+            let own = body.vertices.clone();
+            let mass = &self.system.mass[own.clone()];
+            let angular = motion_of(mass, &before[own.clone()], &velocities[own.clone()]).angular;
+            noted.0 = angular;
+            noted.1.copy_from_slice(&velocities[own]);
+        }
+    }
+
+    /// Gives rigid bodies the spin that belongs to their angular momentum. Differences of positions are
+    /// chords: taken as velocities they would slow a spin by `(h ω)²/2` in every substep.
+    fn keep_spins(&mut self) {
+        for (body, noted) in self.system.model.rigid_bodies().zip(&self.scratch.spins) {
+            let own = body.vertices.clone();
+            let (mass, x) = (&self.system.mass[own.clone()], &self.state.positions[own.clone()]);
+            let v = &mut self.state.velocities[own];
+            if x.iter().any(|p| !(p[3] > S::default())) {
+                continue;
+            }
+            let now = motion_of(mass, x, v);
+            let gained = now.angular - motion_of(mass, x, &noted.1).angular;
+            let mut turning = now;
+            turning.angular = noted.0 + gained;
+            for (v, x) in v.iter_mut().zip(x) {
+                let u = turning.velocity(wide(x));
+                (0..3).for_each(|c| v[c] = S::from_f64([u.x, u.y, u.z][c]));
+            }
+        }
+    }
+
+    /// Sets rigid bodies to the nearest rigid places where the integrator arrived, and lets their velocities
+    /// follow.
+    fn rigidify(&mut self) {
+        let inv_h = S::from_f64(self.substeps as f64 / self.dt);
+        for body in self.system.model.bodies() {
+            let Some(carried) = &body.carried else { continue };
+            let own = &mut self.state.positions[body.vertices.clone()];
+            let before = [own[0], own[1], own[2], own[3]];
+            carried.rigidify(own);
+            let velocities = &mut self.state.velocities[body.vertices.clone()];
+            for (v, (x, old)) in velocities.iter_mut().zip(own.iter().zip(before)) {
+                (0..3).for_each(|c| v[c] += (x[c] - old[c]) * inv_h);
+            }
         }
     }
 
@@ -392,7 +493,7 @@ impl<S: Precision> Simulation<S> {
         for (b, body) in self.system.model.bodies().iter().enumerate() {
             let (x, v) = (&mut self.state.positions, &mut self.state.velocities);
             let mut found = None;
-            for i in body.vertices.clone() {
+            for i in body.all() {
                 let finite = x[i][..3].iter().chain(&v[i][..3]).all(|c| c.is_finite());
                 let good = &self.scratch.good[0][i];
                 let moved = (0..3).map(|c| {
@@ -411,11 +512,22 @@ impl<S: Precision> Simulation<S> {
             }
             if let Some(warning) = found {
                 self.report.warnings.push(warning);
-                let range = body.vertices.clone();
-                x[range.clone()].copy_from_slice(&self.scratch.good[0][range.clone()]);
-                v[range.clone()].fill(Point::default());
-                self.state.past.set_back(b, range.clone(), &self.scratch.good[0][range]);
+                let good = &self.scratch.good[0];
+                for i in body.all() {
+                    (x[i], v[i]) = (good[i], Point::default());
+                }
+                self.state.past.set_back(b, body.all(), good);
             }
         }
     }
+}
+
+/// How four vertices of a rigid body move, by mass.
+fn motion_of<S: Precision>(mass: &[S], x: &[Point<S>], v: &[Point<S>]) -> rigid_motion::Motion {
+    let all = mass.iter().zip(x).zip(v);
+    rigid_motion::Motion::of(all.map(|((m, x), v)| (m.to_f64(), wide(x), wide(v))))
+}
+
+fn wide<S: Precision>(p: &Point<S>) -> Vec3<f64> {
+    Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64())
 }

@@ -30,7 +30,7 @@ impl Viscosity {
         let model = &system.model;
         let mut scale = vec![0.0; model.len()];
         for body in model.bodies() {
-            scale[body.vertices.clone()].fill(h * body.damping.stiffness);
+            body.all().for_each(|v| scale[v] = h * body.damping.stiffness);
         }
         if scale.iter().all(|&b| b == 0.0) {
             return None;

@@ -103,6 +103,34 @@ fn a_consistent_mass_matrix_allocates_nothing() {
 }
 
 #[test]
+fn a_step_in_which_nothing_tears_allocates_nothing() {
+    for tearing in [Tearing::split(1.5), Tearing::breaking(1.5)] {
+        let mut scene = ModelBuilder::new();
+        let net = scene.springs(Curtain::new(7), Springs::new(300.0, 5.0)).unwrap();
+        scene.gravity([0.0, -1.0, 0.0]);
+        scene.pin(net.corner(0));
+        scene.tear(&net, tearing).unwrap();
+        let away = Motion::Path(vec![(0.0, [5.0; 3]), (1.0, [5.0, 6.0, 5.0])]);
+        scene.blade(Blade::new([[5.0; 3], [6.0, 5.0, 5.0]], away));
+        let model = Arc::new(scene.build().unwrap());
+        for (name, solver) in brisk_solvers() {
+            let found = allocations::<f64>(&model, &solver);
+            assert!(found.is_none_or(|n| n == [0; 5]), "{name}: {found:?}");
+        }
+        // Nor after a cut.
+        let mut sim = Simulation::<f64>::prepare(model, ProjectiveDynamics::default()).unwrap();
+        let [from, to] = [-1.0, 1.0].map(|z| [[0.4, -3.0, z], [0.4, 3.0, z]]);
+        assert!(sim.cut(from, to).unwrap().split > 3);
+        for _ in 0..3 {
+            sim.step();
+        }
+        let before = COUNT.get();
+        assert!(sim.step().tears.is_empty());
+        assert_eq!(COUNT.get() - before, 0);
+    }
+}
+
+#[test]
 fn the_first_warning_allocates_nothing() {
     let mut sim = Simulation::new(common::cloth(5), Xpbd::default()).unwrap();
     for _ in 0..3 {

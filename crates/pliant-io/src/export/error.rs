@@ -112,6 +112,17 @@ pub enum ExportError {
         /// Frames per second.
         fps: f64,
     },
+    /// The format has one topology, and a body may tear.
+    #[error(
+        "{path:?} cannot hold {name}, which may tear: its vertices keep neither number nor order; use .usda, \
+         .glb, .obj or .ply"
+    )]
+    Tears {
+        /// The file.
+        path: PathBuf,
+        /// The body.
+        name: String,
+    },
     /// The format's counters end here.
     #[error("{path:?} would pass the format's limit of {limit} with frame {frame}; use .usda")]
     TooLarge {

@@ -13,6 +13,7 @@ use super::part::PartFile;
 use super::split::{Split, normals};
 use super::track::Gate;
 use super::{ExportError, Exporter, Track};
+use crate::Surface;
 
 /// Room for the header and the JSON part within the format's 4 GiB.
 const RESERVE: u64 = 1 << 24;
@@ -36,6 +37,8 @@ struct Shape {
     source: Vec<u32>,
     /// The surface's triangles, if normals are wanted.
     triangles: Vec<[u32; 3]>,
+    /// A surface that may tear: its normals are those of what hangs together.
+    tearing: Option<Surface>,
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
 }
@@ -57,10 +60,12 @@ impl Glb {
             scratch: Vec::new(),
         };
         for (number, track) in tracks.iter().enumerate() {
-            let mut body = Body { name: track.name_or(number), ..Body::default() };
+            let (prop, still) = (track.is_prop(), track.is_still());
+            let mut body = Body { name: track.name_or(number), prop, still, ..Body::default() };
+            let mut tearing = None;
             let (mut source, mut triangles) = ((0..track.vertices() as u32).collect(), Vec::new());
-            match track {
-                Track::Surface(surface) => {
+            match track.cells() {
+                Ok(surface) => {
                     let split = Split::of(surface);
                     for (name, part) in &split.parts {
                         let indices = glb.write_indices(part.as_flattened())?;
@@ -72,16 +77,17 @@ impl Glb {
                     source = split.source;
                     if with_normals {
                         triangles.clone_from(&surface.triangles);
+                        tearing = surface.may_tear().then(|| (*surface).clone());
                     }
                 }
-                Track::Strands(strands) => {
+                Err(strands) => {
                     let indices = glb.write_indices(strands.segments().as_flattened())?;
                     body.parts.push((None, indices));
                     body.lines = true;
                 }
             }
             let (positions, normals) = (Vec::new(), Vec::new());
-            glb.bodies.push(Shape { body, source, triangles, positions, normals });
+            glb.bodies.push(Shape { body, source, triangles, tearing, positions, normals });
         }
         Ok(glb)
     }
@@ -122,7 +128,11 @@ impl Glb {
     /// What the file would take with one more frame \[bytes\].
     fn size_with_a_frame(&self) -> u64 {
         let n = self.gate.frames() as u64 + 1;
-        let per_vertex = |s: &Shape| if s.triangles.is_empty() { 12 } else { 24 };
+        let per_vertex = |s: &Shape| match (s.body.still, s.triangles.is_empty()) {
+            (true, _) => 0,
+            (_, true) => 12,
+            _ => 24,
+        };
         let frame: u64 = self.bodies.iter().map(|s| per_vertex(s) * s.source.len() as u64).sum();
         let json = n * self.bodies.len() as u64 * JSON_PER_TARGET;
         self.data.bytes() + frame + 4 * n * n + json + RESERVE
@@ -137,6 +147,9 @@ impl Exporter for Glb {
             return Err(ExportError::TooLarge { path, frame, limit: "4 GiB" });
         }
         for (k, positions) in bodies.iter().enumerate() {
+            if self.bodies[k].body.still && !self.bodies[k].body.frames.is_empty() {
+                continue;
+            }
             // The base is taken out while it is read, so that the rest can be written to.
             let base = std::mem::take(&mut self.bodies[k].positions);
             let base_normals = std::mem::take(&mut self.bodies[k].normals);
@@ -145,7 +158,15 @@ impl Exporter for Glb {
             let mut normal_at = None;
             let mut scratch = std::mem::take(&mut self.scratch);
             if !self.bodies[k].triangles.is_empty() {
-                normals(positions, &self.bodies[k].triangles, &mut scratch);
+                match &self.bodies[k].tearing {
+                    None => normals(positions, &self.bodies[k].triangles, &mut scratch),
+                    Some(surface) => {
+                        normals(positions, &surface.drawn(positions), &mut scratch);
+                        for (v, first) in surface.joined(positions).into_iter().enumerate() {
+                            scratch[v] = scratch[first as usize];
+                        }
+                    }
+                }
                 let base = (!first).then_some(base_normals.as_slice());
                 normal_at = Some(self.write_vectors(k, &scratch, base)?);
             }

@@ -12,6 +12,9 @@ const COLORS: [[f64; 3]; 6] = [
     [0.30, 0.33, 0.38],
 ];
 
+/// The grey of colliders, in linear light.
+const PROP: [f64; 3] = [0.30, 0.33, 0.38];
+
 /// The regions of the binary part, each an accessor with a view of its own. All numbers have four
 /// bytes, so that every region is aligned.
 #[derive(Default)]
@@ -77,6 +80,10 @@ pub(crate) struct Body {
     pub parts: Vec<(Option<String>, usize)>,
     pub uvs: Option<usize>,
     pub lines: bool,
+    /// Whether it is a collider.
+    pub prop: bool,
+    /// Whether it has one frame for all.
+    pub still: bool,
     /// Positions and normals of each frame; after the first, their changes.
     pub frames: Vec<(usize, Option<usize>)>,
 }
@@ -99,13 +106,14 @@ pub(crate) fn document(data: &Data, bodies: &[Body], animation: Option<(usize, u
         "bufferViews": data.views,
         "buffers": [{"byteLength": data.bytes}],
     });
-    if let Some((input, output)) = animation {
+    let moving: Vec<usize> = all.into_iter().filter(|&k| !bodies[k].still).collect();
+    if let Some((input, output)) = animation.filter(|_| !moving.is_empty()) {
         let channel =
             |node: &usize| json!({"sampler": 0, "target": {"node": node, "path": "weights"}});
         document["animations"] = json!([{
             "name": "Simulation",
             "samplers": [{"input": input, "output": output, "interpolation": "LINEAR"}],
-            "channels": all.iter().map(channel).collect::<Vec<Value>>(),
+            "channels": moving.iter().map(channel).collect::<Vec<Value>>(),
         }]);
     }
     document.to_string()
@@ -127,7 +135,7 @@ fn mesh(body: &Body, materials: &mut Vec<Value>) -> Value {
     let mut primitives = Vec::new();
     for (name, indices) in &body.parts {
         let name = name.as_ref().unwrap_or(&body.name);
-        let [r, g, b] = COLORS[materials.len() % COLORS.len()];
+        let [r, g, b] = if body.prop { PROP } else { COLORS[materials.len() % COLORS.len()] };
         materials.push(json!({
             "name": name,
             "doubleSided": true,

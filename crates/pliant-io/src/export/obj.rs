@@ -21,12 +21,12 @@ impl FrameFormat for Obj {
         let mut bodies = Vec::new();
         for (number, track) in tracks.iter().enumerate() {
             let mut tail = Vec::new();
-            match track {
-                Track::Surface(surface) => {
+            match track.cells() {
+                Ok(surface) => {
                     faces(&mut tail, surface, vertex, uv);
                     uv += surface.uvs.as_ref().map_or(0, |uvs| uvs.values.len());
                 }
-                Track::Strands(strands) => {
+                Err(strands) => {
                     let mut first = vertex;
                     for &length in &strands.lengths {
                         let chain = (first..first + length as usize).map(|v| format!(" {v}"));

@@ -31,6 +31,10 @@ impl Pc2 {
     ) -> Result<Self, ExportError> {
         let mut files = Vec::new();
         for (number, track) in tracks.iter().enumerate() {
+            if matches!(track, Track::Surface(s) if s.may_tear()) {
+                let name = track.name_or(number);
+                return Err(ExportError::Tears { path: path.to_owned(), name });
+            }
             // One body takes the name as it is; several add theirs.
             let target = match tracks.len() {
                 1 => path.to_owned(),

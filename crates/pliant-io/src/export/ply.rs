@@ -18,7 +18,7 @@ impl FrameFormat for Ply {
     const ENDING: &'static str = "ply";
 
     fn new(tracks: &[Track<'_>]) -> Self {
-        let textured = |t: &Track<'_>| matches!(t, Track::Surface(s) if s.uvs.is_some());
+        let textured = |t: &Track<'_>| t.cells().is_ok_and(|s| s.uvs.is_some());
         let textured = tracks.iter().any(textured);
         let mut comments = String::new();
         let (mut faces, mut edges) = (Vec::new(), Vec::new());
@@ -28,8 +28,8 @@ impl FrameFormat for Ply {
             let name = track.name_or(number).replace(['\n', '\r'], " ");
             let count = track.vertices();
             comments += &format!("comment object {number} {first} {count} {name}\n");
-            match track {
-                Track::Surface(surface) => {
+            match track.cells() {
+                Ok(surface) => {
                     let mut groups = vec![-1; surface.triangles.len()];
                     for g in &surface.groups {
                         let name = g.name.replace(['\n', '\r'], " ");
@@ -54,7 +54,7 @@ impl FrameFormat for Ply {
                     }
                     face_count += surface.triangles.len();
                 }
-                Track::Strands(strands) => {
+                Err(strands) => {
                     for pair in strands.segments() {
                         edges.extend(pair.iter().flat_map(|v| (v + first).to_le_bytes()));
                         edge_count += 1;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ExportError;
 use crate::Surface;
+use crate::prop::Prop;
 
 /// Polylines without triangles: ropes, hairs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,9 @@ pub enum Track<'a> {
     Surface(&'a Surface),
     /// Polylines; frames give their vertices one polyline after the other.
     Strands(&'a Strands),
+    /// A collider; frames give its vertices in the order of its surface. Of one that stands still, formats
+    /// that can keep the first frame alone.
+    Prop(&'a Prop),
 }
 
 impl<'a> Track<'a> {
@@ -54,6 +58,7 @@ impl<'a> Track<'a> {
         match self {
             Self::Surface(surface) => &surface.name,
             Self::Strands(strands) => &strands.name,
+            Self::Prop(prop) => &prop.surface.name,
         }
     }
 
@@ -62,6 +67,26 @@ impl<'a> Track<'a> {
         match self {
             Self::Surface(surface) => surface.positions.len(),
             Self::Strands(strands) => strands.lengths.iter().map(|l| *l as usize).sum(),
+            Self::Prop(prop) => prop.surface.positions.len(),
+        }
+    }
+
+    /// Whether all frames are the same.
+    pub fn is_still(&self) -> bool {
+        matches!(self, Self::Prop(prop) if prop.still)
+    }
+
+    /// Whether it is a collider.
+    pub fn is_prop(&self) -> bool {
+        matches!(self, Self::Prop(_))
+    }
+
+    /// Its triangles, if it has any, or its polylines.
+    pub(crate) fn cells(&self) -> Result<&'a Surface, &'a Strands> {
+        match self {
+            Self::Surface(surface) => Ok(surface),
+            Self::Prop(prop) => Ok(&prop.surface),
+            Self::Strands(strands) => Err(strands),
         }
     }
 
@@ -90,9 +115,9 @@ pub(crate) fn check(tracks: &[Track<'_>], timing: Timing) -> Result<(), ExportEr
         return Err(ExportError::NoTracks);
     }
     for (number, track) in tracks.iter().enumerate() {
-        let problem = match track {
-            Track::Surface(surface) => surface_problem(surface),
-            Track::Strands(strands) => strands_problem(strands),
+        let problem = match track.cells() {
+            Ok(surface) => surface_problem(surface),
+            Err(strands) => strands_problem(strands),
         };
         if let Some(problem) = problem {
             let name = track.name().to_owned();
@@ -125,6 +150,10 @@ fn surface_problem(surface: &Surface) -> Option<String> {
             let (v, n) = (uvs.corners[t], uvs.values.len());
             return Some(format!("triangle {t} names UVs {v:?}, but there are {n}"));
         }
+    }
+    if !(surface.welds.is_empty() || surface.welds.len() == count) {
+        let welds = surface.welds.len();
+        return Some(format!("it has welds for {welds} of {count} vertices"));
     }
     let outside = |t: &u32| *t as usize >= surface.triangles.len();
     let group = surface.groups.iter().find(|g| g.triangles.iter().any(outside))?;

@@ -2,6 +2,9 @@
 //!
 //! A prim's samples must stand together, while frames bring all bodies at once: each body's samples
 //! go to a file of their own and are joined at the end.
+//!
+//! A surface that may tear has time samples of its faces as well, one wherever they change; triangles that are
+//! gone are drawn together in a point, so that faces keep their number and texture coordinates.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -29,8 +32,32 @@ struct Prim {
     head: Vec<u8>,
     tail: Vec<u8>,
     samples: PartFile,
+    tearing: Option<Tearing>,
     /// Per frame, the time code and the box around the points.
     extents: Vec<(f64, [[f32; 3]; 2])>,
+    /// One sample says all: values hold between samples and beyond them.
+    still: bool,
+}
+
+/// A surface that may tear, the samples of its faces, and the last of them.
+struct Tearing {
+    surface: Surface,
+    faces: PartFile,
+    last: Vec<[u32; 3]>,
+}
+
+impl Tearing {
+    /// Adds a sample of the faces where they have changed; gives the points.
+    fn frame(&mut self, at: f64, positions: &[[f32; 3]]) -> io::Result<Vec<[f32; 3]>> {
+        let (triangles, points) = self.surface.compacted(positions);
+        if triangles != self.last {
+            write!(self.faces, "            {}: ", code(at))?;
+            integers(&mut self.faces, triangles.as_flattened().iter().copied())?;
+            self.faces.write_all(b",\n")?;
+            self.last = triangles;
+        }
+        Ok(points)
+    }
 }
 
 impl Usd {
@@ -46,14 +73,23 @@ impl Usd {
             let name = track.name_or(number);
             let identifier = names.identifier(&name);
             let (mut head, mut tail) = (Vec::new(), Vec::new());
-            let written = match track {
-                Track::Surface(surface) => mesh(&mut head, surface, &identifier, &name)
+            let written = match track.cells() {
+                Ok(surface) => mesh(&mut head, surface, &identifier, &name)
                     .and_then(|()| groups(&mut tail, &mut materials, surface, &mut material_names)),
-                Track::Strands(strands) => curves(&mut head, strands, &identifier, &name),
+                Err(strands) => curves(&mut head, strands, &identifier, &name),
             };
             written.map_err(ExportError::io(path))?;
             let samples = PartFile::create(path, &format!(".{number}"))?;
-            bodies.push(Prim { head, tail, samples, extents: Vec::new() });
+            let tearing = match track {
+                Track::Surface(surface) if surface.may_tear() => {
+                    let faces = PartFile::create(path, &format!(".{number}.faces"))?;
+                    let surface = (*surface).clone();
+                    Some(Tearing { surface, faces, last: Vec::new() })
+                }
+                _ => None,
+            };
+            let (extents, still) = (Vec::new(), track.is_still());
+            bodies.push(Prim { head, tail, samples, tearing, extents, still });
         }
         let gate = Gate::new(tracks);
         Ok(Self { path: path.to_owned(), gate, fps: timing.fps, bodies, materials })
@@ -81,6 +117,10 @@ impl Usd {
                 line.extend(b",\n");
                 file.put(&line)?;
             }
+            if let Some(tearing) = body.tearing {
+                file.put(b"        }\n        int[] faceVertexIndices.timeSamples = {\n")?;
+                file.append(tearing.faces)?;
+            }
             file.put(b"        }\n        point3f[] points.timeSamples = {\n")?;
             file.append(body.samples)?;
             file.put(b"        }\n")?;
@@ -101,6 +141,15 @@ impl Exporter for Usd {
         self.gate.check(time, bodies)?;
         let at = self.code(time);
         for (body, positions) in self.bodies.iter_mut().zip(bodies) {
+            if body.still && !body.extents.is_empty() {
+                continue;
+            }
+            let torn;
+            let mut positions = *positions;
+            if let Some(tearing) = &mut body.tearing {
+                torn = tearing.frame(at, positions).map_err(ExportError::io(&self.path))?;
+                positions = torn.as_slice();
+            }
             let mut write = || {
                 write!(body.samples, "            {}: ", code(at))?;
                 vectors(&mut body.samples, positions.iter().copied())?;
@@ -108,7 +157,7 @@ impl Exporter for Usd {
             };
             write().map_err(ExportError::io(&self.path))?;
             let mut extent = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-            for p in *positions {
+            for p in positions {
                 for k in 0..3 {
                     extent[0][k] = extent[0][k].min(p[k]);
                     extent[1][k] = extent[1][k].max(p[k]);
@@ -136,8 +185,10 @@ fn mesh(out: &mut Vec<u8>, surface: &Surface, identifier: &str, name: &str) -> i
     writeln!(out, "    )\n    {{\n        uniform bool doubleSided = 1")?;
     write!(out, "        int[] faceVertexCounts = ")?;
     integers(out, surface.triangles.iter().map(|_| 3))?;
-    write!(out, "\n        int[] faceVertexIndices = ")?;
-    integers(out, surface.triangles.as_flattened().iter().copied())?;
+    if !surface.may_tear() {
+        write!(out, "\n        int[] faceVertexIndices = ")?;
+        integers(out, surface.triangles.as_flattened().iter().copied())?;
+    }
     writeln!(out, "\n        uniform token orientation = \"rightHanded\"")?;
     if let Some(uvs) = &surface.uvs {
         write!(out, "        texCoord2f[] primvars:st = ")?;

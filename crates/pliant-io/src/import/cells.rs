@@ -73,8 +73,8 @@ impl Cells {
                 name,
                 positions,
                 triangles,
-                uvs: None,
                 groups,
+                ..Surface::default()
             }]);
         }
         let groups = parts(&self.tet_parts, 3, &names);

@@ -7,9 +7,11 @@ use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::*;
 use pliant::{Body, Error, MassModel};
 
+use super::hold::motion;
 use super::scatter::scattered;
 use super::{
     Attachment, Description, FileShape, Load, MassSpec, Pin, Place, Pull, Selection, Start,
+    TouchSpec,
 };
 use crate::tumble;
 
@@ -22,6 +24,8 @@ pub trait MeshFiles {
     fn sheet(&mut self, body: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error>;
     /// The tetrahedra of the model's body number `body`, made sound.
     fn solid(&mut self, body: usize, file: &FileShape) -> Result<(TetMesh, VertexGroups), Error>;
+    /// The surface of a collider, made sound.
+    fn collider(&mut self, file: &FileShape) -> Result<TriMesh, Error>;
 }
 
 /// No files: for scenes of generated meshes.
@@ -34,6 +38,10 @@ impl MeshFiles for NoFiles {
     }
 
     fn solid(&mut self, _: usize, file: &FileShape) -> Result<(TetMesh, VertexGroups), Error> {
+        refuse(file)
+    }
+
+    fn collider(&mut self, file: &FileShape) -> Result<TriMesh, Error> {
         refuse(file)
     }
 }
@@ -81,6 +89,7 @@ struct Parts<'a> {
     number: usize,
     name: &'a str,
     start: Option<Start>,
+    touch: Option<TouchSpec>,
     pins: &'a [Pin],
     attachments: &'a [Attachment],
     forces: &'a [Pull],
@@ -95,6 +104,7 @@ macro_rules! parts {
             number: $number,
             name: &$body.name,
             start: $body.start,
+            touch: $body.touch,
             pins: &$body.pin,
             attachments: &$body.attach,
             forces: &$body.force,
@@ -133,12 +143,39 @@ impl Description {
             });
         }
         self.bodies(&mut scene, files)?;
+        self.colliders(&mut scene, files)?;
+        for (i, blade) in self.blade.iter().enumerate() {
+            scene.blade(at(|| format!("blade[{i}]"), blade.build())?);
+        }
         let whole = |error: &Error| match error {
+            Error::Collider { index, .. } => format!("collider[{index}]"),
             Error::Quantity { name: "scene", field, .. } => (*field).to_owned(),
             Error::TimeStep { .. } => "time_step".to_owned(),
+            Error::Blade { index } => format!("blade[{index}]"),
             _ => String::new(),
         };
         scene.build().map_err(|error| DescriptionError { at: whole(&error), error })
+    }
+
+    fn colliders(
+        &self,
+        scene: &mut ModelBuilder,
+        files: &mut dyn MeshFiles,
+    ) -> Result<(), DescriptionError> {
+        for (index, spec) in self.collider.iter().enumerate() {
+            let collider = spec.build(files).map_err(|(field, error)| {
+                let dot = if field.is_empty() { "" } else { "." };
+                // A collider without a name has at least its number.
+                let name = match spec.name.as_str() {
+                    "" => "no name".to_owned(),
+                    name => name.to_owned(),
+                };
+                let error = Error::Collider { index, name, problem: error.to_string() };
+                DescriptionError { at: format!("collider[{index}]{dot}{field}"), error }
+            })?;
+            scene.collider(collider);
+        }
+        Ok(())
     }
 
     fn bodies(
@@ -163,6 +200,9 @@ impl Description {
             if let Some(balloon) = &body.balloon {
                 let pressure = at(here("balloon"), balloon.build())?;
                 at(here("balloon"), scene.inflate(&added, pressure))?;
+            }
+            if let Some(tear) = body.tear {
+                at(here("tear"), scene.tear(&added, tear.build()))?;
             }
         }
         for (i, body) in self.solid.iter().enumerate() {
@@ -204,6 +244,9 @@ impl Description {
             put(body.place, &mut mesh.positions);
             let added = at(here("mesh"), scene.springs(mesh, material))?;
             parts!("springs", i, body, VertexGroups::new()).add(scene, &added)?;
+            if let Some(tear) = body.tear {
+                at(here("tear"), scene.tear(&added, tear.build()))?;
+            }
         }
         Ok(())
     }
@@ -213,6 +256,11 @@ impl Parts<'_> {
     fn add(&self, scene: &mut ModelBuilder, body: &Body) -> Result<(), DescriptionError> {
         if !self.name.is_empty() {
             scene.name(body, self.name);
+        }
+        if let Some(touch) = &self.touch {
+            let place = || format!("{}[{}].touch", self.kind, self.number);
+            let touch = at(place, touch.build(scene.touch_of(body)))?;
+            scene.touch(body, touch);
         }
         // Holds are found on the placed rest shape, before the start moves it.
         let rest = scene.positions_mut(body).to_vec();
@@ -225,7 +273,8 @@ impl Parts<'_> {
         for (k, pin) in self.pins.iter().enumerate() {
             for i in at(here("pin", k), self.select(&pin.at, &rest, body))? {
                 let start = scene.positions_mut(body)[i];
-                let motion = at(here("pin", k), motion(pin, start))?;
+                let motion = motion("a pin", pin.path.as_ref(), pin.spin.as_ref(), start);
+                let motion = at(here("pin", k), motion)?;
                 scene.pin_moving(body.vertex(i), motion);
             }
         }
@@ -318,35 +367,7 @@ impl Parts<'_> {
     }
 }
 
-fn motion(pin: &Pin, start: [f64; 3]) -> Result<Motion, Error> {
-    match (&pin.path, &pin.spin) {
-        (None, None) => Ok(Motion::Fixed),
-        (Some(path), None) => {
-            if path.times.len() != path.moves.len() {
-                let problem = format!(
-                    "the path has {} times and {} moves; give one move for each time",
-                    path.times.len(),
-                    path.moves.len()
-                );
-                return Err(Error::Scene { problem });
-            }
-            let there = |m: &[f64; 3]| [0, 1, 2].map(|c| start[c] + m[c]);
-            Ok(Motion::Path(path.times.iter().copied().zip(path.moves.iter().map(there)).collect()))
-        }
-        (None, Some(s)) => Ok(Motion::Spin {
-            center: s.center,
-            axis: s.axis,
-            rate: s.rate,
-            drift: s.drift.unwrap_or_default(),
-        }),
-        (Some(_), Some(_)) => {
-            let problem = "a pin has both a path and a spin; keep one".to_owned();
-            Err(Error::Scene { problem })
-        }
-    }
-}
-
-fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
+pub(super) fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
     let Some(place) = place else { return };
     let scale = place.scale.unwrap_or(1.0);
     let turn = place.axis.map(|axis| {

@@ -1,5 +1,6 @@
 //! Which vertices are held, and how they move.
 
+use pliant::{Error, Motion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -139,5 +140,39 @@ impl Pin {
     /// The same vertices turned about an axis.
     pub fn spin(self, center: [f64; 3], axis: [f64; 3], rate: f64) -> Self {
         Self { spin: Some(Spin { center, axis, rate, drift: None }), ..self }
+    }
+}
+
+/// The motion of what starts at `start` \[m\]; `what` it is, for messages.
+pub(super) fn motion(
+    what: &str,
+    path: Option<&Path>,
+    spin: Option<&Spin>,
+    start: [f64; 3],
+) -> Result<Motion, Error> {
+    match (path, spin) {
+        (None, None) => Ok(Motion::Fixed),
+        (Some(path), None) => {
+            if path.times.len() != path.moves.len() {
+                let problem = format!(
+                    "the path has {} times and {} moves; give one move for each time",
+                    path.times.len(),
+                    path.moves.len()
+                );
+                return Err(Error::Scene { problem });
+            }
+            let there = |m: &[f64; 3]| [0, 1, 2].map(|c| start[c] + m[c]);
+            Ok(Motion::Path(path.times.iter().copied().zip(path.moves.iter().map(there)).collect()))
+        }
+        (None, Some(s)) => Ok(Motion::Spin {
+            center: s.center,
+            axis: s.axis,
+            rate: s.rate,
+            drift: s.drift.unwrap_or_default(),
+        }),
+        (Some(_), Some(_)) => {
+            let problem = format!("{what} has both a path and a spin; keep one");
+            Err(Error::Scene { problem })
+        }
     }
 }

@@ -253,7 +253,7 @@ fn trouble<T>(problem: impl Into<String>) -> Result<T, Error> {
 }
 
 /// Refuses none and several.
-fn exactly_one(given: &[(&str, bool)]) -> Result<(), Error> {
+pub(super) fn exactly_one(given: &[(&str, bool)]) -> Result<(), Error> {
     let list = |only: Option<bool>| {
         let names = given.iter().filter(|(_, g)| only.is_none_or(|o| *g == o));
         names.map(|(n, _)| *n).collect::<Vec<_>>().join(", ")

@@ -7,16 +7,22 @@
 mod balloon;
 mod bounds;
 mod build;
+mod collider;
 mod examples;
 mod extras;
 mod hold;
 mod material;
 mod mesh;
 mod scatter;
+mod tear;
+mod touch;
 
 pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
+pub use collider::{
+    BoxShape, CapsuleShape, ColliderSpec, HeightsShape, PlaneShape, SphereShape, Turn,
+};
 pub use examples::{ExampleShape, ExamplesSpec};
 pub use extras::{FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
 pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
@@ -29,6 +35,9 @@ pub use mesh::{
     Orient, PatternSpec, RingShape, SheetMesh, SolidMesh, SpringsMesh, StrandMesh, StrandShape,
     TorusShape,
 };
+pub use tear::{BladeSpec, TearModeSpec, TearSpec};
+
+pub use touch::{NothingSpec, PartnersSpec, TouchSpec, TouchTable};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,6 +73,9 @@ pub struct Description {
     /// The wind; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindSpec>,
+    /// What cuts through cloth; nothing unless given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blade: Vec<BladeSpec>,
     /// Cloths, shells and sheets. They come first in the order of bodies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cloth: Vec<Cloth>,
@@ -76,6 +88,9 @@ pub struct Description {
     /// Mass-spring networks, after the strands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub springs: Vec<SpringsBody>,
+    /// Solid things that bodies collide with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub collider: Vec<ColliderSpec>,
 }
 
 /// How masses act.
@@ -155,6 +170,9 @@ macro_rules! body {
             /// How it starts away from rest.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub start: Option<Start>,
+            /// What it touches, and how; the engine's default unless given.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub touch: Option<TouchSpec>,
             /// Vertices whose motion is prescribed; the last word on a vertex counts.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub pin: Vec<Pin>,
@@ -177,7 +195,10 @@ body!(
     Cloth, SheetMesh, FabricSpec,
     /// Gas inside, where the cloth is closed; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    balloon: Option<BalloonSpec>
+    balloon: Option<BalloonSpec>,
+    /// When it tears; never unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tear: Option<TearSpec>
 );
 body!(
     /// A soft solid.
@@ -189,7 +210,10 @@ body!(
 );
 body!(
     /// A mass-spring network.
-    SpringsBody, SpringsMesh, SpringsSpec
+    SpringsBody, SpringsMesh, SpringsSpec,
+    /// When it tears; never unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tear: Option<TearSpec>
 );
 
 /// A placement: scaled first, then turned, then moved.

@@ -17,7 +17,7 @@ use std::fmt::Debug;
 use super::elements::{
     astray, gives_momentum, validate_damping, validate_element, validate_stiffness,
 };
-use super::{AnyBatch, AnyElements, RestState};
+use super::{AnyBatch, AnyElements, RestState, Rewiring};
 use crate::Error;
 use crate::element::Kind;
 use crate::elements::{EnclosedVolume, ShapeMatching};
@@ -224,6 +224,15 @@ impl<C: ClusterForm> AnyElements for Clusters<C> {
     }
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
+    }
+    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements> {
+        let mut to = Self::default();
+        for (e, vertices, share) in plan.iter() {
+            to.push(vertices.to_vec(), share * self.weights[e], self.clusters[e].clone());
+            to.stiffness[to.weights.len() - 1] = self.stiffness[e];
+            to.damping[to.weights.len() - 1] = self.damping[e];
+        }
+        Box::new(to)
     }
     fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>> {
         C::batch(self, rest)

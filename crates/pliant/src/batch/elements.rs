@@ -23,6 +23,34 @@ pub struct Elements<F, const N: usize, const K: usize> {
     faces: std::marker::PhantomData<F>,
 }
 
+/// Which elements of a set are copied, to which vertices, with which share of their weight.
+#[derive(Clone, Debug, Default)]
+pub struct Rewiring {
+    sources: Vec<u32>,
+    shares: Vec<f64>,
+    vertices: Vec<u32>,
+    /// Where the vertices of each copy end.
+    ends: Vec<usize>,
+}
+
+impl Rewiring {
+    /// Adds a copy of the element `source` on as many vertices as it has.
+    pub fn push(&mut self, source: usize, vertices: &[u32], share: f64) {
+        self.sources.push(source as u32);
+        self.shares.push(share);
+        self.vertices.extend_from_slice(vertices);
+        self.ends.push(self.vertices.len());
+    }
+
+    /// The copies: source, vertices, share.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[u32], f64)> + '_ {
+        (0..self.sources.len()).map(|i| {
+            let start = if i == 0 { 0 } else { self.ends[i - 1] };
+            (self.sources[i] as usize, &self.vertices[start..self.ends[i]], self.shares[i])
+        })
+    }
+}
+
 /// Elements of any type.
 pub trait AnyElements: Any + Debug + Send + Sync {
     /// The name of the element.
@@ -43,6 +71,8 @@ pub trait AnyElements: Any + Debug + Send + Sync {
     fn append(&mut self, other: &mut dyn Any) -> bool;
     /// Itself, to be asked for its type.
     fn as_any_mut(&mut self) -> &mut dyn Any;
+    /// Copies of some elements on other vertices, with shares of their weights, and all else the same.
+    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements>;
     /// Whether moving all its vertices together changes an element: then it can give momentum to what
     /// it is part of. `rest` has the rest positions \[m\] of all vertices.
     fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool;
@@ -109,6 +139,19 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
             damping: Vec::new(),
             faces: std::marker::PhantomData,
         }
+    }
+
+    /// See [`AnyElements::rewired`].
+    pub(super) fn copies(&self, plan: &Rewiring) -> Self {
+        let mut to = Self::empty();
+        for (e, vertices, share) in plan.iter() {
+            let weight = if share == 1.0 { self.weights[e] } else { share * self.weights[e] };
+            let vertices = std::array::from_fn(|k| vertices[k]);
+            to.push_parameters(vertices, weight, self.parameters[e]);
+            to.stiffness[to.weights.len() - 1] = self.stiffness[e];
+            to.damping[to.weights.len() - 1] = self.damping[e];
+        }
+        to
     }
 
     fn push_parameters(&mut self, vertices: [u32; N], weight: f64, parameters: [f64; K]) {
@@ -203,6 +246,10 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
 
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
+    }
+
+    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements> {
+        Box::new(self.copies(plan))
     }
 
     fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool {

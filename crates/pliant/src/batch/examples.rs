@@ -11,7 +11,9 @@ use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
 use super::kernels::{Data, Kernel};
-use super::{AnyBatch, AnyElements, Batch, ConstraintRow, Corners, Elements, RestState, Stamp};
+use super::{
+    AnyBatch, AnyElements, Batch, ConstraintRow, Corners, Elements, RestState, Rewiring, Stamp,
+};
 use crate::Error;
 use crate::element::{ByProjection, Projective};
 use crate::elements::tet_example::{MOST_EXAMPLES, TetExample, fall, given_weight, overlap};
@@ -90,6 +92,9 @@ impl AnyElements for BodyExamples {
     }
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
+    }
+    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements> {
+        Box::new(Self { elements: self.elements.copies(plan), ranges: self.ranges })
     }
     fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool {
         self.elements.anchors(element, rest)

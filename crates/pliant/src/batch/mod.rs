@@ -14,7 +14,7 @@ mod packed;
 
 pub use cluster::{Cluster, ClusterForm, ClusterProjection, Clusters};
 pub use corners::{CORNER_NUMBERS, Corners};
-pub use elements::{AnyElements, Elements};
+pub use elements::{AnyElements, Elements, Rewiring};
 pub use examples::BodyExamples;
 pub use packed::Batch;
 

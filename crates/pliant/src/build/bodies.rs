@@ -1,10 +1,12 @@
 //! Bodies from meshes: which elements a cloth, a solid, a strand or a spring network is made of.
 
 mod cloth;
+mod rigid;
 mod solid;
 mod springs;
 mod strand;
 
+pub(super) use rigid::Fastened;
 pub use solid::Examples;
 
 /// The largest of several stiffnesses, and each as a share of it, so that PBD's stiffness of the

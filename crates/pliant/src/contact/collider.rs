@@ -137,6 +137,21 @@ impl Collider {
         &self.shape
     }
 
+    /// Whether it moves.
+    pub fn moves(&self) -> bool {
+        self.motion != Motion::Fixed
+    }
+
+    /// Its surface as triangles where it starts \[m\]; a plane's is a square of one metre.
+    pub fn surface_mesh(&self) -> TriMesh {
+        let mut mesh = self.shape.surface_mesh(1.0);
+        for p in &mut mesh.positions {
+            let q = self.start.place(Vec3::of(*p));
+            *p = [q.x, q.y, q.z];
+        }
+        mesh
+    }
+
     /// Where it is at a time \[s\].
     pub fn pose(&self, time: f64) -> Pose {
         self.start.moved(&self.motion, time)

@@ -7,12 +7,13 @@
 //! ```
 //!
 //! A vertex that stops is set back towards where it was when the substep began, again if it must, at last
-//! to that very place. There nothing had passed, so this ends, and nothing has: unless something that
-//! moves as prescribed leaves no room.
+//! to that very place. There nothing had passed, so this ends, and nothing has. What a moving collider would
+//! pass is set back to where that takes it, and what that would pass along with it: only where things that
+//! move as prescribed leave no room does something pass.
 
-use super::candidates::Candidates;
+use super::candidates::{Candidate, Candidates};
 use super::features::Features;
-use super::pairs::{contact, meet};
+use super::pairs::{AHEAD, Meeting, contact};
 use super::{ContactReport, Contacts, Surroundings, wide};
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
@@ -24,6 +25,8 @@ const ROUNDS: usize = 8;
 const DEEP_ROUNDS: usize = 2;
 /// Projections of all contacts in each.
 const SWEEPS: usize = 8;
+/// Sweeps that take out what is left of depth at the end of a step.
+const PARTING: usize = 4;
 /// A pair this part of its distance too deep is taken into a round.
 const DEEP: f64 = 0.05;
 /// A vertex stops this part before it passes.
@@ -31,7 +34,7 @@ const SHORT: f64 = 0.8;
 /// How often a vertex is set back on its way before it is set back to its start.
 const SETBACKS: u8 = 4;
 /// Rounds of setting back, at most.
-const STOPS: usize = 64;
+const STOPS: u8 = 64;
 
 /// Finds contacts, and keeps what it needs for that.
 #[derive(Clone, Debug, Default)]
@@ -41,13 +44,34 @@ pub(crate) struct Detector {
     /// Where all vertices are at the start and at the end of a way \[m\].
     start: Vec<[f64; 3]>,
     end: Vec<[f64; 3]>,
-    /// The widest gap \[m\].
-    widest: f64,
+    /// How much farther than the widest gap features are looked for \[m\].
+    slack: f64,
     /// Whether anything can touch.
     active: bool,
     /// How often each vertex was set back, and the part of its way that it may go now.
-    setbacks: Vec<u8>,
-    parts: Vec<f64>,
+    setbacks: Vec<Setbacks>,
+    parts: Vec<(f64, [f64; 3])>,
+}
+
+/// How a vertex was set back.
+#[derive(Clone, Copy, Debug, Default)]
+struct Setbacks {
+    /// How often.
+    count: u8,
+    /// After which round, from one; zero where never.
+    last: u8,
+    /// How far what moves as prescribed takes it \[m\].
+    carry: [f64; 3],
+}
+
+impl Setbacks {
+    /// The farther of two ways; of two as far the first in order, so that it matters not who comes first.
+    fn farther(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+        let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        let order = square(a).total_cmp(&square(b));
+        let order = order.then_with(|| a.map(f64::to_bits).cmp(&b.map(f64::to_bits)));
+        if order.is_lt() { b } else { a }
+    }
 }
 
 impl Detector {
@@ -55,7 +79,18 @@ impl Detector {
         let features = Features::new(model);
         let radius = |g: &super::features::Group| g.touch.radius;
         let widest = 2.0 * features.groups.iter().map(radius).fold(0.0, f64::max);
-        Self { features, widest, active: model.can_touch(), ..Self::default() }
+        let slack = (AHEAD - 1.0) * widest;
+        let candidates = Candidates::new(&features);
+        Self {
+            setbacks: Vec::with_capacity(model.len()),
+            parts: Vec::with_capacity(model.len()),
+            start: Vec::with_capacity(features.vertices),
+            end: Vec::with_capacity(features.vertices),
+            features,
+            candidates,
+            slack,
+            active: model.can_touch(),
+        }
     }
 
     /// Whether anything can touch.
@@ -71,23 +106,34 @@ impl Detector {
         around: &Surroundings<S>,
         ahead: usize,
     ) {
-        contacts.list.clear();
+        contacts.start_anew();
         contacts.find_colliders(model, around);
         contacts.colliders = contacts.list.len();
         if self.features.moving > 0 {
             fill(&mut self.start, &self.features, model, around.before, around.times[0]);
             fill(&mut self.end, &self.features, model, around.guess, around.times[1]);
-            self.cover(model, ahead);
+            // What is crowded gets no contacts here; `guard` tells of it.
+            self.cover(ahead);
             let velocities = |v: usize| wide(&around.velocities[v]);
             let h = around.times[1] - around.times[0];
             let ways = [self.start.as_slice(), self.end.as_slice()];
-            for candidate in self.candidates.list.iter().filter(|c| !c.face_of_collider) {
-                if let Some(meeting) = meet(candidate, ways) {
-                    let found = contact(&self.features, candidate, &meeting, ways, velocities, h);
-                    contacts.list.extend(found);
-                }
-            }
-            contacts.sort_from(contacts.colliders);
+            let (features, candidates) = (&self.features, &mut self.candidates);
+            let rest = model.rest_positions();
+            contacts.take_in(|list| {
+                candidates.meetings(
+                    features,
+                    rest,
+                    ways,
+                    |_| true,
+                    |candidate, meeting| {
+                        if !candidate.face_of_collider {
+                            list.extend(contact(
+                                features, candidate, &meeting, ways, velocities, h,
+                            ));
+                        }
+                    },
+                );
+            });
         }
         contacts.complete();
     }
@@ -106,97 +152,185 @@ impl Detector {
         }
         for round in 0..ROUNDS {
             fill(&mut self.end, &self.features, model, x, around.times[1]);
-            self.cover(model, 1);
-            if self.missed(contacts, around, round < DEEP_ROUNDS) == 0 {
+            if !self.cover(1) {
                 break;
+            }
+            if self.missed(contacts, model, around, round < DEEP_ROUNDS) == 0 {
+                // Nothing passes anything.
+                report.searches += std::mem::take(&mut self.candidates.searches);
+                return;
             }
             contacts.complete();
             for _ in 0..SWEEPS {
                 contacts.relax(x);
             }
+            model.rigidify(x);
         }
-        self.stop(model, around, x, report);
+        contacts.blocked |= self.stop(model, around, x, report);
         report.searches += std::mem::take(&mut self.candidates.searches);
     }
 
-    /// Sets back what passes on its way from where it was to `x`.
+    /// Takes what is left of depth out of `x` at the end of a step. A solver that pushed it out would turn
+    /// it into velocity, so it only asks for a part; here it goes without.
+    pub fn part<S: Scalar>(
+        &mut self,
+        contacts: &Contacts,
+        model: &Model,
+        around: &Surroundings<S>,
+        x: &mut [Point<S>],
+        report: &mut ContactReport,
+    ) {
+        if contacts.is_empty() {
+            return;
+        }
+        contacts.part(x, PARTING);
+        model.rigidify(x);
+        if self.features.moving > 0 {
+            self.stop(model, around, x, report);
+            report.searches += std::mem::take(&mut self.candidates.searches);
+        }
+    }
+
+    /// Sets back what passes on its way from where it was to `x`; whether anything that moves as prescribed
+    /// had to do with it.
     fn stop<S: Scalar>(
         &mut self,
         model: &Model,
         around: &Surroundings<S>,
         x: &mut [Point<S>],
         report: &mut ContactReport,
-    ) {
+    ) -> bool {
         self.setbacks.clear();
+        self.setbacks.resize(x.len(), Setbacks::default());
+        let (mut held, mut blocked) = (0, false);
         for round in 0..=STOPS {
             fill(&mut self.end, &self.features, model, x, around.times[1]);
-            self.cover(model, 1);
+            if !self.cover(1) {
+                report.crowded += 1;
+                return blocked;
+            }
             let ways = [self.start.as_slice(), self.end.as_slice()];
             self.parts.clear();
-            self.parts.resize(x.len(), 1.0);
-            let mut passing = 0;
-            for candidate in &self.candidates.list {
-                let Some(time) = meet(candidate, ways).and_then(|m| m.passing) else { continue };
-                passing += 1;
-                for v in candidate.vertices.map(|v| v as usize) {
-                    if v < x.len() && x[v][3] > S::default() {
-                        self.parts[v] = f64::min(self.parts[v], SHORT * time);
+            self.parts.resize(x.len(), (1.0, [0.0; 3]));
+            let (mut passing, mut unmoved) = (0, 0);
+            let (parts, setbacks) = (&mut self.parts, &self.setbacks);
+            // What has not moved since passes as little as before.
+            let features = &self.features;
+            let counts = |v: u32| {
+                let (vertices, _, count) = features.parts(v);
+                let moved = |v: &u32| setbacks[*v as usize].last == round;
+                round == 0 || vertices[..count].iter().any(moved)
+            };
+            let rest = model.rest_positions();
+            self.candidates.meetings(features, rest, ways, counts, |candidate, meeting| {
+                let Some(time) = meeting.passing else { return };
+                let mut any = false;
+                let carry = carried_by(features, candidate, &meeting, ways, setbacks, x);
+                for vertex in candidate.vertices {
+                    let (vertices, _, count) = features.parts(vertex);
+                    blocked |= count == 0;
+                    for v in vertices[..count].iter().map(|&v| v as usize) {
+                        blocked |= !(x[v][3] > S::default());
+                        if x[v][3] > S::default() {
+                            parts[v].0 = f64::min(parts[v].0, SHORT * time);
+                            parts[v].1 = Setbacks::farther(parts[v].1, carry);
+                            any = true;
+                        }
                     }
                 }
-            }
+                passing += usize::from(any);
+                unmoved += usize::from(!any);
+            });
+            held += unmoved;
             if passing == 0 {
-                return;
+                break;
             }
             if round == STOPS {
                 report.unresolved += passing;
-                return;
+                break;
             }
-            self.setbacks.resize(x.len(), 0);
-            for (v, &part) in self.parts.iter().enumerate().filter(|(_, part)| **part < 1.0) {
-                report.stopped += usize::from(self.setbacks[v] == 0);
-                self.setbacks[v] = self.setbacks[v].saturating_add(1);
-                let part = if self.setbacks[v] > SETBACKS { 0.0 } else { part };
-                let from = around.before[v];
+            for (v, &(part, carry)) in self.parts.iter().enumerate().filter(|(_, p)| p.0 < 1.0) {
+                let own = &mut self.setbacks[v];
+                report.stopped += usize::from(own.count == 0);
+                let carry = Setbacks::farther(own.carry, carry);
+                *own = Setbacks { count: own.count.saturating_add(1), last: round + 1, carry };
+                let part = if own.count > SETBACKS { 0.0 } else { part };
                 for c in 0..3 {
-                    x[v][c] = from[c] + S::from_f64(part) * (x[v][c] - from[c]);
+                    let from = around.before[v][c] + S::from_f64(carry[c]);
+                    x[v][c] = from + S::from_f64(part) * (x[v][c] - from);
                 }
             }
         }
+        report.unresolved += held;
+        blocked
     }
 
-    fn cover(&mut self, model: &Model, ahead: usize) {
+    /// Makes the list of candidates; whether that is possible.
+    fn cover(&mut self, ahead: usize) -> bool {
         let ways = [self.start.as_slice(), self.end.as_slice()];
-        let (widest, rest) = (self.widest, model.rest_positions());
-        self.candidates.cover(&self.features, rest, ways, widest, ahead as f64);
+        self.candidates.cover(&self.features, ways, self.slack, ahead as f64)
     }
 
     /// Takes pairs that pass each other, or are too `deep`, into the contacts; how many.
     fn missed<S: Scalar>(
-        &self,
+        &mut self,
         contacts: &mut Contacts,
+        model: &Model,
         around: &Surroundings<S>,
         deep: bool,
     ) -> usize {
         let ways = [self.start.as_slice(), self.end.as_slice()];
         let velocities = |v: usize| wide(&around.velocities[v]);
         let h = around.times[1] - around.times[0];
-        let known = contacts.list.len();
         let mut found = 0;
-        for candidate in &self.candidates.list {
-            let Some(meeting) = meet(candidate, ways) else { continue };
-            let deep = deep
-                && !candidate.face_of_collider
-                && meeting.end < (1.0 - DEEP) * meeting.distance;
-            if !deep && meeting.passing.is_none() {
-                continue;
-            }
-            let new = contact(&self.features, candidate, &meeting, ways, velocities, h);
-            found += usize::from(new.is_some());
-            contacts.list.extend(new);
-        }
-        contacts.renew(known);
+        let (features, candidates) = (&self.features, &mut self.candidates);
+        let rest = model.rest_positions();
+        contacts.take_in(|list| {
+            candidates.meetings(
+                features,
+                rest,
+                ways,
+                |_| true,
+                |candidate, meeting| {
+                    let deep = deep
+                        && !candidate.face_of_collider
+                        && meeting.end < (1.0 - DEEP) * meeting.distance;
+                    if deep || meeting.passing.is_some() {
+                        list.extend(contact(features, candidate, &meeting, ways, velocities, h));
+                    }
+                },
+            );
+            found = list.len();
+        });
         found
     }
+}
+
+/// How far what moves as prescribed takes two features that pass each other: a collider, a pinned vertex, or
+/// what one of them was set back with \[m\].
+fn carried_by<S: Scalar>(
+    features: &Features,
+    candidate: &Candidate,
+    meeting: &Meeting,
+    [start, end]: [&[[f64; 3]]; 2],
+    setbacks: &[Setbacks],
+    x: &[Point<S>],
+) -> [f64; 3] {
+    let mut carry = [0.0; 3];
+    let mut prescribed = [0.0; 3];
+    for (&vertex, weight) in candidate.vertices.iter().zip(meeting.weights) {
+        let (vertices, _, count) = features.parts(vertex);
+        let free = |v: &u32| x[*v as usize][3] > S::default();
+        if vertices[..count].iter().any(free) {
+            for &v in &vertices[..count] {
+                carry = Setbacks::farther(carry, setbacks[v as usize].carry);
+            }
+        } else {
+            let v = vertex as usize;
+            (0..3).for_each(|c| prescribed[c] += weight.abs() * (end[v][c] - start[v][c]));
+        }
+    }
+    Setbacks::farther(carry, prescribed)
 }
 
 /// Where all vertices are: those of the model, and the corners of colliders at a time \[s\].
@@ -209,6 +343,7 @@ fn fill<S: Scalar>(
 ) {
     to.clear();
     to.extend(x.iter().map(|p| [p[0].to_f64(), p[1].to_f64(), p[2].to_f64()]));
+    features.append_carried(to);
     for corners in &features.corners {
         let pose = model.colliders()[corners.collider].pose(time);
         to.extend(corners.local.iter().map(|p| {

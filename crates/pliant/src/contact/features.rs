@@ -34,18 +34,19 @@ impl Cell {
         &self.vertices[..self.count as usize]
     }
 
-    /// The edges that it looks after.
-    pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+    /// The edges in a mask that it looks after, with their numbers.
+    pub fn edges(&self, mask: u8) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
         let edges = if self.count == 3 { 3 } else { 1 };
+        let own = self.own_edges & mask;
         (0..edges)
-            .filter(|k| self.own_edges >> k & 1 == 1)
-            .map(|k| [self.vertices[k], self.vertices[(k + 1) % self.count as usize]])
+            .filter(move |k| own >> k & 1 == 1)
+            .map(|k| (k, [self.vertices[k], self.vertices[(k + 1) % self.count as usize]]))
     }
 
-    /// The vertices that it looks after.
-    pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
-        let own = |(k, _): &(usize, &u32)| self.own_vertices >> k & 1 == 1;
-        self.corners().iter().enumerate().filter(own).map(|(_, &v)| v)
+    /// The vertices in a mask that it looks after.
+    pub fn vertices(&self, mask: u8) -> impl Iterator<Item = u32> + '_ {
+        let own = self.own_vertices & mask;
+        self.corners().iter().enumerate().filter(move |(k, _)| own >> k & 1 == 1).map(|(_, &v)| v)
     }
 }
 
@@ -68,8 +69,10 @@ pub(super) struct Corners {
 /// All that can touch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Features {
-    /// Vertices of the model; those of colliders come after them.
+    /// Vertices of the model; then come points that rigid bodies carry, then corners of colliders.
     pub model: usize,
+    /// Which four vertices carry each of those points, and by which weights.
+    pub carried: Vec<([u32; 4], [f64; 4])>,
     /// Vertices in all.
     pub vertices: usize,
     pub cells: Vec<Cell>,
@@ -87,14 +90,26 @@ impl Features {
     pub fn new(model: &Model) -> Self {
         let mut all = Self { model: model.len(), vertices: model.len(), ..Self::default() };
         for body in model.bodies() {
-            let Some(touch) = body.touch else { continue };
+            let Some(mut touch) = body.touch else { continue };
+            if let Some(carried) = &body.carried {
+                // What is rigid cannot touch itself.
+                touch.partners = touch.partners.min(Partners::Bodies);
+                let four = [0, 1, 2, 3].map(|k| (body.vertices.start + k) as u32);
+                let first = all.vertices as u32;
+                all.vertices += carried.weights.len();
+                all.carried.extend(carried.weights.iter().map(|w| (four, *w)));
+                let cells = carried.triangles.iter().map(|t| (t.map(|v| first + v), 3));
+                all.add(cells, Group { touch, thread: false });
+                continue;
+            }
             let cells = body.triangles.iter().map(|t| (*t, 3));
             let cells = cells.chain(body.segments.iter().map(|s| ([s[0], s[1], s[1]], 2)));
             all.add(cells, Group { touch, thread: body.triangles.is_empty() });
         }
         all.moving = all.cells.len();
-        all.among_bodies = all.groups.iter().any(|g| g.touch.partners >= Partners::Bodies);
-        let x = model.rest_positions();
+        all.among_bodies = model.surfaces_can_touch();
+        let mut x = model.rest_positions().to_vec();
+        all.append_carried(&mut x);
         for cell in &all.cells {
             let [a, b] = [cell.vertices[0], cell.vertices[1]].map(|v| x[v as usize]);
             all.size += distance(a, b) / all.moving as f64;
@@ -110,9 +125,39 @@ impl Features {
         all
     }
 
+    /// Appends where rigid bodies carry their points to where the model's vertices are \[m\].
+    pub fn append_carried(&self, x: &mut Vec<[f64; 3]>) {
+        for (four, weights) in &self.carried {
+            let mut p = [0.0; 3];
+            for (&v, w) in four.iter().zip(weights) {
+                (0..3).for_each(|c| p[c] += w * x[v as usize][c]);
+            }
+            x.push(p);
+        }
+    }
+
+    /// The vertices of the model that make up a vertex: itself, or those that carry it; none where it is a
+    /// collider's.
+    pub fn parts(&self, vertex: u32) -> ([u32; 4], [f64; 4], usize) {
+        let v = vertex as usize;
+        if v < self.model {
+            return ([vertex; 4], [1.0, 0.0, 0.0, 0.0], 1);
+        }
+        match self.carried.get(v - self.model) {
+            Some((four, weights)) => (*four, *weights, 4),
+            None => ([0; 4], [0.0; 4], 0),
+        }
+    }
+
     /// Whether a cell belongs to a collider.
     pub fn is_fixed(&self, cell: usize) -> bool {
         cell >= self.moving
+    }
+
+    /// Whether two cells have a vertex in common.
+    pub fn share_vertex(&self, cells: [usize; 2]) -> bool {
+        let [a, b] = cells.map(|c| &self.cells[c].vertices);
+        a.iter().any(|v| b.contains(v))
     }
 
     fn add_corners(&mut self, collider: usize, shape: &Shape, touch: Touch) {
@@ -149,6 +194,10 @@ impl Features {
     }
 }
 
-fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum::<f64>().sqrt()
+}
+
+pub(super) fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }

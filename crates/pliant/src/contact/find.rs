@@ -7,9 +7,10 @@
 
 use super::pose::Pose;
 use super::shape::{Nearest, Shape};
-use super::{Contact, Contacts, Touch, wide};
+use super::{Collider, Contact, Contacts, Touch, wide};
 use crate::math::{Scalar, Vec3};
-use crate::model::Model;
+use crate::model::{BodyInfo, Model};
+use crate::rigid_body::Carried;
 use crate::simd::Point;
 
 /// Steps of the walk to the entry point. Each ends at the surface or shortens what is left of the way;
@@ -42,8 +43,11 @@ impl Contacts {
                 else {
                     continue;
                 };
-                let shown = body.vertices.start..body.vertices.end - body.ghosts;
-                for v in shown.filter(|&v| around.guess[v][3] > S::default()) {
+                if let Some(carried) = &body.carried {
+                    self.find_carried(number, collider, touch, (body, carried), &poses, around);
+                    continue;
+                }
+                for v in body.shown().filter(|&v| around.guess[v][3] > S::default()) {
                     let path = [wide(&around.before[v]), wide(&around.guess[v])];
                     let Some((normal, offset)) =
                         plane(collider.shape(), &poses, path, touch.radius)
@@ -63,6 +67,44 @@ impl Contacts {
                     });
                 }
             }
+        }
+    }
+}
+
+impl Contacts {
+    /// Appends the contacts of the points that a rigid body carries with a collider.
+    fn find_carried<S: Scalar>(
+        &mut self,
+        number: usize,
+        collider: &Collider,
+        touch: Touch,
+        (body, carried): (&BodyInfo, &Carried),
+        poses: &[Pose; 2],
+        around: &Surroundings<S>,
+    ) {
+        let four = body.vertices.clone();
+        let h = around.times[1] - around.times[0];
+        if around.guess[four.clone()].iter().all(|p| !(p[3] > S::default())) {
+            return;
+        }
+        for (point, weights) in carried.weights.iter().enumerate() {
+            let at = |x: &[Point<S>]| Vec3::<f64>::of(carried.point(point, &x[four.clone()]));
+            let path = [at(around.before), at(around.guess)];
+            let Some((normal, offset)) = plane(collider.shape(), poses, path, touch.radius) else {
+                continue;
+            };
+            let anchor = poses[1].place(poses[0].local(path[0]));
+            let receding = normal.dot(anchor - path[0]) / h;
+            let terms = four.clone().zip(weights).map(|(v, w)| (v as u32, *w));
+            self.list.push(Contact {
+                key: [number as u32, four.start as u32, point as u32, 0],
+                anchor,
+                friction: touch.friction,
+                restitution: touch.restitution,
+                receding,
+                approach: normal.dot(at(around.velocities)) - receding,
+                ..Contact::new(terms, normal, offset)
+            });
         }
     }
 }

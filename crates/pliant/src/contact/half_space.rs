@@ -23,6 +23,8 @@ pub struct Contact {
     pub normal: Vec3<f64>,
     /// The least `n·y` \[m\].
     pub offset: f64,
+    /// What that would be if all of the distance to keep were asked for at once \[m\].
+    pub(super) whole: f64,
     /// Where `y` would be at the end of the substep if nothing slipped \[m\].
     pub anchor: Vec3<f64>,
     /// Coulomb's coefficient.
@@ -61,6 +63,9 @@ impl Contact {
                 }
             }
         }
+        // What does not count can be looked at all the same.
+        let first = vertices[0];
+        vertices[count..].fill(first);
         Self {
             vertices,
             coefficients,
@@ -68,6 +73,7 @@ impl Contact {
             key: [u32::MAX; 4],
             normal,
             offset,
+            whole: offset,
             anchor: Vec3::zero(),
             friction: 0.0,
             restitution: 0.0,
@@ -89,6 +95,11 @@ impl Contact {
     pub(super) fn after(&self, older: &Self) -> Self {
         let along = older.multiplier.dot(self.normal).max(0.0);
         Self { pressed: older.pressed, multiplier: self.normal.scale(along), ..*self }
+    }
+
+    /// Whether it has transmitted anything.
+    pub fn has_pressed(&self) -> bool {
+        self.pressed
     }
 
     /// The vertices that take part.
@@ -132,22 +143,58 @@ impl Contact {
 
     /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it.
     pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
-        let mobility = self.mobility(|v| x[v][3].to_f64());
-        if !(mobility > 0.0) {
+        // Lengths that the compiler knows: most of the time of a crumpled cloth is spent here.
+        match self.count {
+            1 => self.relax_first::<S, 1>(x),
+            2..=4 => self.relax_first::<S, 4>(x),
+            _ => self.relax_first::<S, MOST>(x),
+        }
+    }
+
+    /// The same, where vertices from `N` on do not count.
+    fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) {
+        let terms: [(usize, f64); N] =
+            std::array::from_fn(|k| (self.vertices[k] as usize, self.coefficients[k]));
+        let points = terms.map(|(v, _)| x[v].map(|c| c.to_f64()));
+        let mut y = [0.0; 3];
+        let mut mobility = 0.0;
+        for (p, (_, a)) in points.iter().zip(terms) {
+            (0..3).for_each(|c| y[c] += a * p[c]);
+            mobility += a * a * p[3];
+        }
+        let y = Vec3::new(y[0], y[1], y[2]);
+        let along = self.offset - self.normal.dot(y);
+        let held = self.multiplier;
+        let idle = held.x == 0.0 && held.y == 0.0 && held.z == 0.0;
+        if (idle && along <= 0.0) || !(mobility > 0.0) {
             return;
         }
-        let y = self.combine(x);
-        let along = self.offset - self.normal.dot(y);
         let slip = self.anchor - y;
         let across = slip - self.normal.scale(self.normal.dot(slip));
         let wanted = (self.normal.scale(along) + across).scale(1.0 / mobility);
-        let multiplier = self.admissible(self.multiplier + wanted);
-        let change = multiplier - self.multiplier;
+        let multiplier = self.admissible(held + wanted);
+        let change = multiplier - held;
         self.multiplier = multiplier;
         self.pressed |= multiplier.dot(self.normal) > 0.0;
+        for (p, (v, a)) in points.iter().zip(terms) {
+            let d = change.scale(a * p[3]);
+            let x = &mut x[v];
+            x[0] += S::from_f64(d.x);
+            x[1] += S::from_f64(d.y);
+            x[2] += S::from_f64(d.z);
+        }
+    }
+
+    /// Moves the vertices so that `y` keeps all of its distance; not by forces, so without friction.
+    pub(super) fn part<S: Scalar>(&self, x: &mut [Point<S>]) {
+        let depth = self.whole - self.normal.dot(self.combine(x));
+        let mobility = self.mobility(|v| x[v][3].to_f64());
+        if !(depth > 0.0 && mobility > 0.0) {
+            return;
+        }
         for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
             let x = &mut x[v as usize];
-            let d = change.scale(a * x[3].to_f64());
+            let d = self.normal.scale(a * x[3].to_f64() * depth / mobility);
             (0..3).for_each(|c| x[c] += S::from_f64([d.x, d.y, d.z][c]));
         }
     }
@@ -175,8 +222,8 @@ impl Contact {
 
 /// A vector, shortened to `limit` where it is longer.
 fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
-    let length = v.norm();
-    if length > limit { v.scale(limit / length) } else { v }
+    let square = v.norm_squared();
+    if square > limit * limit { v.scale(limit / square.sqrt()) } else { v }
 }
 
 /// A contact with the stiffness that solvers of energies give it: an augmented Lagrangian.

@@ -20,6 +20,7 @@ mod detect;
 mod features;
 mod find;
 mod half_space;
+mod neighbours;
 mod pairs;
 mod pose;
 mod shape;
@@ -103,6 +104,9 @@ pub struct ContactReport {
     pub stopped: usize,
     /// Pairs of features that pass each other all the same: what moves as prescribed left no room.
     pub unresolved: usize,
+    /// Substeps in which everything was so near to everything, as where bodies are scrambled or fly apart,
+    /// that surfaces were not kept apart.
+    pub crowded: usize,
     /// How often pairs were searched for in the whole scene.
     pub searches: usize,
 }
@@ -113,6 +117,13 @@ pub struct Contacts {
     pub(crate) list: Vec<Contact>,
     /// How many of them, the first, are those of vertices with colliders.
     colliders: usize,
+    /// Where each of the others is in the list, by its key.
+    places: Vec<([u32; 4], u32)>,
+    /// Those that were found last, and their order.
+    seen: Vec<Contact>,
+    order: Vec<([u32; 4], u32)>,
+    /// Whether something that moves as prescribed stopped anything.
+    pub(crate) blocked: bool,
     /// Stiffness \[N/m\] of each contact for solvers of energies.
     stiffness: Vec<f64>,
     /// The contacts of each vertex: where those of a touched vertex start.
@@ -159,6 +170,23 @@ impl OfVertex {
 }
 
 impl Contacts {
+    /// Room for a number of contacts.
+    pub(crate) fn with_room(count: usize) -> Self {
+        Self {
+            list: Vec::with_capacity(count),
+            places: Vec::with_capacity(count),
+            seen: Vec::with_capacity(count),
+            order: Vec::with_capacity(count),
+            stiffness: Vec::with_capacity(count),
+            of_vertex: OfVertex {
+                vertices: Vec::with_capacity(4 * count),
+                starts: Vec::with_capacity(4 * count),
+                entries: Vec::with_capacity(4 * count),
+            },
+            ..Self::default()
+        }
+    }
+
     /// The contacts, in a fixed order.
     pub fn list(&self) -> &[Contact] {
         &self.list
@@ -176,43 +204,56 @@ impl Contacts {
 
     /// No contacts any more.
     pub(crate) fn clear(&mut self) {
-        self.list.clear();
-        self.colliders = 0;
+        self.start_anew();
         self.complete();
     }
 
-    /// Puts the contacts between features from a place on in order, one for each pair. Which of several is
-    /// kept does not depend on the order in which they were found.
-    fn sort_from(&mut self, first: usize) {
-        self.list[first..].sort_unstable_by(Contact::order);
-        let mut kept = first;
-        for i in first..self.list.len() {
-            if kept == first || self.list[kept - 1].key != self.list[i].key {
-                self.list[kept] = self.list[i];
-                kept += 1;
-            }
-        }
-        self.list.truncate(kept);
+    fn start_anew(&mut self) {
+        self.list.clear();
+        self.places.clear();
+        self.colliders = 0;
+        self.blocked = false;
     }
 
-    /// Lets contacts that were seen anew, from `known` on, take the places of those that hold between the
-    /// same features.
-    fn renew(&mut self, known: usize) {
-        self.sort_from(known);
-        let (old, new) = self.list.split_at_mut(known);
-        let old = &mut old[self.colliders..];
-        let mut kept = 0;
-        for i in 0..new.len() {
-            match old.binary_search_by_key(&new[i].key, |c| c.key) {
-                Ok(at) => old[at] = new[i].after(&old[at]),
+    /// Lets contacts between features that were seen now take the places of those that hold between the
+    /// same ones already; others are appended, in an order that does not depend on how they were found.
+    /// Of several between the same features one is kept.
+    fn take_in(&mut self, mut seen: impl FnMut(&mut Vec<Contact>)) {
+        self.seen.clear();
+        seen(&mut self.seen);
+        self.order.clear();
+        self.order.extend((0..).zip(&self.seen).map(|(i, c)| (c.key, i)));
+        let seen = &self.seen;
+        self.order.sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| seen[a.1 as usize].order(&seen[b.1 as usize]))
+        });
+        self.order.dedup_by_key(|(key, _)| *key);
+        let known = self.places.len();
+        for &(key, i) in &self.order {
+            let new = &seen[i as usize];
+            match self.places[..known].binary_search_by_key(&key, |p| p.0) {
+                Ok(at) => {
+                    let old = &mut self.list[self.places[at].1 as usize];
+                    *old = new.after(old);
+                }
                 Err(_) => {
-                    new[kept] = new[i];
-                    kept += 1;
+                    self.places.push((key, self.list.len() as u32));
+                    self.list.push(*new);
                 }
             }
         }
-        self.list.truncate(known + kept);
-        self.sort_from(self.colliders);
+        // The old and the new ones are each in order: merged from the end.
+        self.order.clear();
+        self.order.extend_from_slice(&self.places[known..]);
+        let (mut old, mut to) = (known, self.places.len());
+        for &new in self.order.iter().rev() {
+            while old > 0 && self.places[old - 1] > new {
+                self.places[to - 1] = self.places[old - 1];
+                (old, to) = (old - 1, to - 1);
+            }
+            self.places[to - 1] = new;
+            to -= 1;
+        }
     }
 
     /// Makes the index of what was found.
@@ -347,6 +388,13 @@ impl Contacts {
         self.list.iter_mut().for_each(|c| c.multiplier = Vec3::zero());
     }
 
+    /// Takes what is left of depth out of `x`, where contacts transmit anything.
+    pub(crate) fn part<S: Scalar>(&self, x: &mut [Point<S>], sweeps: usize) {
+        for _ in 0..sweeps {
+            self.list.iter().filter(|c| c.pressed).for_each(|contact| contact.part(x));
+        }
+    }
+
     /// The deepest that `x` is inside a half-space \[m\].
     pub fn deepest<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
         self.list.iter().map(|c| -c.distance(x)).fold(0.0, f64::max)
@@ -375,7 +423,8 @@ impl Contacts {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Contact>()
+        (self.list.capacity() + self.seen.capacity()) * size_of::<Contact>()
+            + 20 * (self.places.capacity() + self.order.capacity())
             + 8 * self.stiffness.capacity()
             + 12 * self.of_vertex.entries.capacity()
             + 4 * (self.of_vertex.vertices.capacity() + self.of_vertex.starts.capacity())

@@ -8,7 +8,7 @@
 use pliant_detect::{closest, continuous};
 
 use super::candidates::Candidate;
-use super::features::Features;
+use super::features::{Features, sub};
 use super::{Contact, Touch};
 use crate::math::Vec3;
 
@@ -20,6 +20,8 @@ const CLOSE: f64 = 0.2;
 const LEAST: f64 = 0.02;
 /// The part of a distance that is missing at the start, and is asked for at the end.
 const RECOVERY: f64 = 0.3;
+/// Features that end within this many times their gap are kept apart: the solver may bring them nearer.
+pub(super) const AHEAD: f64 = 2.0;
 /// A foot that is this near to the end of an edge is at the end: another pair looks after it.
 const END: f64 = 1e-9;
 
@@ -30,26 +32,31 @@ pub(super) struct Meeting {
     pub weights: [f64; 4],
     /// From the second to the first, of unit length.
     pub normal: Vec3<f64>,
-    /// The least distance at the end \[m\].
+    /// The least distance at the end \[m\], and what it should come to.
     pub distance: f64,
+    pub gap: f64,
     /// Distance at the end as it is \[m\], negative where they have passed each other.
     pub end: f64,
     /// When they are about to pass each other, as a part of the way.
     pub passing: Option<f64>,
 }
 
-/// Where two features meet, or end nearer than twice their gap.
-pub(super) fn meet(candidate: &Candidate, [start, end]: [&[[f64; 3]]; 2]) -> Option<Meeting> {
+/// Features that end farther apart than this have not met \[m\].
+pub(super) fn horizon(gap: f64) -> f64 {
+    AHEAD * gap
+}
+
+/// Where two features that start a distance `d0` \[m\] apart meet, or end nearer than their horizon.
+pub(super) fn meet(
+    candidate: &Candidate,
+    d0: f64,
+    [start, end]: [&[[f64; 3]]; 2],
+) -> Option<Meeting> {
     let [x0, x1] = [start, end].map(|x| candidate.vertices.map(|v| x[v as usize]));
-    let (gap, slack) = (candidate.gap, candidate.gap);
-    if apart(&x0, &x1, candidate.edges, gap + slack) {
-        return None;
-    }
+    let gap = candidate.gap;
     let nearest = |x: &[[f64; 3]; 4]| {
         if candidate.edges { closest::edge_edge(*x) } else { closest::vertex_triangle(*x) }
     };
-    let before = nearest(&x0);
-    let d0 = before.distance();
     let close = (CLOSE * gap.min(d0)).max(d0.min(LEAST * gap) * 0.9);
     // Where nothing moves as far as they are apart, they do not meet.
     let first = if candidate.edges { 0..2 } else { 0..1 };
@@ -69,7 +76,7 @@ pub(super) fn meet(candidate: &Candidate, [start, end]: [&[[f64; 3]]; 2]) -> Opt
         }
         None => {
             let after = nearest(&x1);
-            if after.distance() > gap + slack {
+            if after.distance() > horizon(gap) {
                 return None;
             }
             after
@@ -91,7 +98,7 @@ pub(super) fn meet(candidate: &Candidate, [start, end]: [&[[f64; 3]]; 2]) -> Opt
     weights[first.end..].iter_mut().for_each(|w| *w = -*w);
     let at_end: Vec3<f64> = (0..4).fold(Vec3::zero(), |s, k| s + Vec3::of(x1[k]).scale(weights[k]));
     let distance = if d0 < gap { d0 + RECOVERY * (gap - d0) } else { gap };
-    Some(Meeting { weights, normal, distance, end: normal.dot(at_end), passing: time })
+    Some(Meeting { weights, normal, distance, gap, end: normal.dot(at_end), passing: time })
 }
 
 /// The contact of a meeting, or none where nothing in it can move.
@@ -106,7 +113,7 @@ pub(super) fn contact(
     // What belongs to colliders is known at both ends.
     let (mut known, mut carried) = (Vec3::zero(), Vec3::zero());
     let (mut from, mut approach) = (Vec3::zero(), 0.0);
-    let mut terms = [(0, 0.0); 4];
+    let mut terms = [(0, 0.0); 16];
     let mut key = [u32::MAX; 4];
     let mut count = 0;
     for (k, (&v, &a)) in candidate.vertices.iter().zip(&meeting.weights).enumerate() {
@@ -116,11 +123,13 @@ pub(super) fn contact(
         key[k] = 2 * v + u32::from(a < 0.0);
         let x0 = Vec3::<f64>::of(start[v as usize]);
         from += x0.scale(a);
-        if (v as usize) < features.model {
-            terms[count] = (v, a);
+        let (vertices, weights, parts) = features.parts(v);
+        for (&v, w) in vertices.iter().zip(weights).take(parts) {
+            terms[count] = (v, a * w);
             count += 1;
-            approach += meeting.normal.dot(velocities(v as usize)) * a;
-        } else {
+            approach += meeting.normal.dot(velocities(v as usize)) * a * w;
+        }
+        if parts == 0 {
             let x1 = Vec3::<f64>::of(end[v as usize]);
             known += x1.scale(a);
             carried += (x1 - x0).scale(a);
@@ -135,32 +144,16 @@ pub(super) fn contact(
     );
     key.sort_unstable();
     let receding = -meeting.normal.dot(carried) / h;
+    let (known_at_end, known) = (known, meeting.normal.dot(known));
     Some(Contact {
         key,
-        anchor: from - known,
+        whole: meeting.gap - known,
+        anchor: from - known_at_end,
         friction: touch.friction,
         restitution: touch.restitution,
         receding,
         approach: approach - receding,
-        ..Contact::new(
-            terms[..count].iter().copied(),
-            meeting.normal,
-            meeting.distance - meeting.normal.dot(known),
-        )
-    })
-}
-
-/// Whether the boxes of two ways are farther apart than `margin`.
-fn apart(x0: &[[f64; 3]; 4], x1: &[[f64; 3]; 4], edges: bool, margin: f64) -> bool {
-    let first = if edges { 2 } else { 1 };
-    (0..3).any(|c| {
-        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for k in 0..4 {
-            let side = usize::from(k >= first);
-            low[side] = low[side].min(x0[k][c]).min(x1[k][c]);
-            high[side] = high[side].max(x0[k][c]).max(x1[k][c]);
-        }
-        low[0] > high[1] + margin || low[1] > high[0] + margin
+        ..Contact::new(terms[..count].iter().copied(), meeting.normal, meeting.distance - known)
     })
 }
 
@@ -179,10 +172,6 @@ fn relative(
         }
     }
     most
-}
-
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 fn lerp(a: [f64; 3], b: [f64; 3], t: f64) -> [f64; 3] {

@@ -4,6 +4,7 @@
 //! answer with the distance and the direction out, also for points on the surface, where a projection
 //! alone has no direction.
 
+mod drawing;
 mod field;
 mod surface;
 

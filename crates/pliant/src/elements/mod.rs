@@ -26,6 +26,7 @@ mod tet_strain;
 mod tet_trace;
 mod tet_volume;
 mod tet_volume_bounds;
+mod tie;
 mod triangle_area;
 mod triangle_area_bounds;
 mod triangle_green;
@@ -50,6 +51,7 @@ pub use tet_strain::TetStrain;
 pub use tet_trace::TetTrace;
 pub use tet_volume::TetVolume;
 pub use tet_volume_bounds::TetVolumeBounds;
+pub use tie::Tie;
 pub use triangle_area::TriangleArea;
 pub use triangle_area_bounds::TriangleAreaBounds;
 pub use triangle_green::{TriangleGreen, warp_direction};
@@ -136,6 +138,14 @@ pub fn registry() -> &'static [ElementInfo] {
             sample: sample!(Elements::projective(), 1, |x: [[f64; 3]; 1]| Ok::<_, Error>(Pin {
                 target: x[0]
             })),
+        },
+        ElementInfo {
+            name: "tie",
+            summary: "ties a vertex to a point that four others carry",
+            points: 5,
+            sample: sample!(Elements::projective(), 5, |x: [[f64; 3]; 5]| {
+                Tie::new(x[0], [x[1], x[2], x[3], x[4]])
+            }),
         },
         ElementInfo {
             name: "spring",

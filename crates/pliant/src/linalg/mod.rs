@@ -3,7 +3,7 @@
 //!
 //! [`SymmetricMatrix`] → [`Symbolic`] (order, panels) → [`Factor`] (LLᵀ, in double precision,
 //! stored for the solve in either) → [`Factor::solve3`]. [`Factor::update`] follows a change of low
-//! rank, [`ChangingDiagonal`] chooses between that and factoring again. [`ConjugateGradients`] is the iterative
+//! rank, [`ChangingDiagonal`] and [`Removals`] choose between that and factoring again. [`ConjugateGradients`] is the iterative
 //! alternative. [`Ldl`] factors the indefinite systems of [`Saddle`], constraints with multipliers.
 //! Every result has the same bits on every machine and for any number of threads.
 
@@ -20,6 +20,7 @@ pub mod ordering;
 mod panel;
 mod panel_update;
 mod path;
+mod removal;
 mod saddle;
 mod solve;
 mod solve1;
@@ -41,6 +42,7 @@ pub use fork::Threads;
 pub use fork::{Fork, Serial};
 pub use ldl::Ldl;
 pub use ordering::{Hints, Permutation};
+pub use removal::Removals;
 pub use saddle::{Saddle, SaddleMethod, SaddleReport};
 pub use solve::SolveScratch;
 pub use sparse::SymmetricMatrix;

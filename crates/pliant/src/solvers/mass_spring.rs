@@ -39,6 +39,10 @@ impl Solver for MassSpring {
         self.integrator
     }
 
+    fn follows(&self) -> bool {
+        true
+    }
+
     fn prepare<S: Precision>(
         &self,
         system: &System<S>,

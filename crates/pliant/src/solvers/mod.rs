@@ -50,6 +50,10 @@ pub trait Solver: Clone + Debug + Send + Sync + 'static {
     fn integrator(&self) -> Integrator {
         Integrator::ImplicitEuler
     }
+    /// Whether its steppers follow a system of which elements vanish.
+    fn follows(&self) -> bool {
+        false
+    }
     /// Allocates and factors whatever problems of the step `h` \[s\] on this system need. It is the
     /// integrator's [`solve_step`](Integrator::solve_step).
     fn prepare<S: Precision>(
@@ -102,6 +106,13 @@ pub trait Stepper<S>: Send {
     }
     /// Of a solver with a factor that follows contacts, how its last solve brought it up to date.
     fn followed(&self) -> Option<Followed> {
+        None
+    }
+    /// Goes on with a system of as many vertices as it was prepared for, of which elements have vanished,
+    /// at the same step `h` \[s\]. What it becomes depends on both systems alone, not on others in between.
+    /// None where it must be prepared again: then it has not changed.
+    fn follow(&mut self, system: &System<S>, h: f64) -> Option<Followed> {
+        let _ = (system, h);
         None
     }
     /// What users should know before the first step.
@@ -228,6 +239,12 @@ macro_rules! solvers {
                 match self {
                     $(Self::$variant(s) => s.integrator(),)*
                     $(Self::$once(s) => s.integrator(),)*
+                }
+            }
+            fn follows(&self) -> bool {
+                match self {
+                    $(Self::$variant(s) => s.follows(),)*
+                    $(Self::$once(s) => s.follows(),)*
                 }
             }
             fn prepare<S: Precision>(

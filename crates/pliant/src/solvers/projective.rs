@@ -31,13 +31,15 @@ use crate::Error;
 use crate::free_parts::FreeParts;
 use crate::integrator::Integrator;
 use crate::linalg::{
-    ChangingDiagonal, Factor, FactorScratch, Followed, Hints, SolveScratch, Symbolic,
+    ChangingDiagonal, Factor, FactorScratch, Followed, Hints, Removals, SolveScratch, Symbolic,
     SymmetricMatrix,
 };
 use crate::math::Scalar;
+use crate::model::BodyInfo;
 use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
 use crate::system::{Precision, System};
+use crate::tear::TearMode;
 use crate::yielding::Yielding;
 
 /// Settings of Projective Dynamics.
@@ -80,6 +82,10 @@ impl Solver for ProjectiveDynamics {
         self.integrator
     }
 
+    fn follows(&self) -> bool {
+        true
+    }
+
     fn prepare<S: Precision>(
         &self,
         system: &System<S>,
@@ -90,8 +96,13 @@ impl Solver for ProjectiveDynamics {
         let matrix = global_matrix(system, h);
         let hints = Hints { positions: Some(system.model.rest_positions()), ..Hints::default() };
         let symbolic = Arc::new(Symbolic::new(&matrix, hints));
-        let factor = Factor::new(&symbolic, &matrix, &mut FactorScratch::new(&symbolic))?;
+        let mut workspace = FactorScratch::new(&symbolic);
+        let factor = Factor::new(&symbolic, &matrix, &mut workspace)?;
         let scratch = SolveScratch::new(&factor);
+        // Contacts factor what they add to anew, and must find the same factor below.
+        let breaks = |b: &BodyInfo| b.tearing.is_some_and(|t| t.mode == TearMode::Break);
+        let removals = (system.model.bodies().iter().any(breaks) && !system.model.can_touch())
+            .then(|| Removals::new(matrix, &factor, workspace));
         let inv_h2 = 1.0 / (h * h);
         let inertia = system
             .mass
@@ -117,6 +128,7 @@ impl Solver for ProjectiveDynamics {
             diagonal: None,
             wanted: Vec::new(),
             followed: None,
+            removals,
             plain: vec![Point::default(); if careful { system.len() } else { 0 }],
             couplings: Couplings::new(system),
             free: if careful { FreeParts::new(&system.model) } else { FreeParts::default() },
@@ -169,6 +181,8 @@ struct ProjectiveStepper<S: Precision> {
     wanted: Vec<(u32, f64)>,
     /// How the factor was brought up to date for them.
     followed: Option<Followed>,
+    /// The whole matrix, where edges may break.
+    removals: Option<Removals<S>>,
     /// Room for products with a consistent mass matrix.
     column: Vec<f64>,
     memory: Past<S>,
@@ -242,12 +256,24 @@ impl<S: Precision> Stepper<S> for ProjectiveStepper<S> {
         self.followed
     }
 
+    fn follow(&mut self, system: &System<S>, h: f64) -> Option<Followed> {
+        let removals = self.removals.as_mut()?;
+        let followed = removals.follow(&mut self.factor, &global_matrix(system, h)).ok()?;
+        self.yielding = Yielding::new(system);
+        self.couplings = Couplings::new(system);
+        if !self.plain.is_empty() {
+            self.free = FreeParts::new(&system.model);
+        }
+        Some(followed)
+    }
+
     fn bytes(&self) -> Memory {
         let vectors = (self.inertia.len() + 4 * self.residual.len()) * size_of::<S>();
         let scratch = vectors + 8 * self.column.len() + self.scratch.bytes() + self.memory.bytes();
         let scratch = scratch + self.diagonal.as_ref().map_or(0, ChangingDiagonal::bytes);
         let scratch = scratch + self.yielding.bytes() + size_of_val(self.plain.as_slice());
         let scratch = scratch + self.couplings.bytes();
+        let scratch = scratch + self.removals.as_ref().map_or(0, Removals::bytes);
         Memory { factor: self.factor.bytes(), scratch }
     }
 }

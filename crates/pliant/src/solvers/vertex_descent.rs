@@ -219,7 +219,9 @@ impl<S: Precision> VbdStepper<S> {
         let touched = problem.contacts.vertices();
         for (body, held) in bodies.iter().zip(&self.pull) {
             let next = touched.partition_point(|&v| (v as usize) < body.vertices.start);
-            if touched.get(next).is_some_and(|&v| (v as usize) < body.vertices.end) {
+            if touched.get(next).is_some_and(|&v| (v as usize) < body.vertices.end)
+                || body.split.iter().any(|v| touched.binary_search(v).is_ok())
+            {
                 continue;
             }
             // The slopes of the objective over h², where the body is held and where it falls.
@@ -234,8 +236,8 @@ impl<S: Precision> VbdStepper<S> {
                 continue;
             }
             let t = S::from_f64(t);
-            let own = body.vertices.clone();
-            for (x, held) in problem.x[own.clone()].iter_mut().zip(&self.before[own]) {
+            for v in body.all() {
+                let (x, held) = (&mut problem.x[v], &self.before[v]);
                 if x[3] > S::default() {
                     (0..3).for_each(|c| x[c] = held[c] + t * self.gravity[c]);
                 }
@@ -291,7 +293,7 @@ fn add_forces<S: Precision>(problem: &Problem<S>, x: &[Point<S>], to: &mut [Poin
 fn along_gravity<S: Precision>(problem: &Problem<S>, body: &BodyInfo, force: &[Point<S>]) -> f64 {
     let g = problem.system.model.gravity();
     let mut sum = 0.0;
-    for v in body.vertices.clone().filter(|&v| problem.guess[v][3] > S::default()) {
+    for v in body.all().filter(|&v| problem.guess[v][3] > S::default()) {
         sum += (0..3).map(|c| g[c] * force[v][c].to_f64()).sum::<f64>();
     }
     sum
@@ -301,7 +303,7 @@ fn along_gravity<S: Precision>(problem: &Problem<S>, body: &BodyInfo, force: &[P
 fn weight<S: Precision>(problem: &Problem<S>, body: &BodyInfo) -> f64 {
     let g = problem.system.model.gravity();
     let square: f64 = g.iter().map(|g| g * g).sum();
-    let free = body.vertices.clone().filter(|&v| problem.guess[v][3] > S::default());
+    let free = body.all().filter(|&v| problem.guess[v][3] > S::default());
     free.map(|v| problem.system.mass[v].to_f64() * square).sum()
 }
 

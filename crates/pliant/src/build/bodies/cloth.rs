@@ -51,7 +51,7 @@ impl ModelBuilder {
         }
         self.surface(&body, &mesh.triangles);
         self.model.bodies[body.index].uvs = mesh.uvs;
-        self.touch(&body, Some(Touch::of_thickness(fabric.thickness)));
+        self.touch(&body, Some(Touch::of_thickness(fabric.thickness).everything()));
         Ok(body)
     }
 

@@ -9,9 +9,9 @@ use crate::math::Vec3;
 /// Distances \[m\] on a grid of points, negative inside.
 #[derive(Clone, Debug)]
 pub struct DistanceField {
-    counts: [usize; 3],
-    spacing: f64,
-    values: Arc<Vec<f64>>,
+    pub(super) counts: [usize; 3],
+    pub(super) spacing: f64,
+    pub(super) values: Arc<Vec<f64>>,
 }
 
 impl DistanceField {

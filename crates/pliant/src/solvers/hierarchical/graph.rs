@@ -44,9 +44,8 @@ impl Graph {
         let n = positions.len();
         let mut flat = vec![false; n];
         for body in system.model.bodies() {
-            let own = body.vertices.clone();
-            let is_flat = is_flat(&positions[own.clone()]);
-            flat[own].fill(is_flat);
+            let is_flat = is_flat(&positions[body.vertices.clone()]);
+            body.all().for_each(|v| flat[v] = is_flat);
         }
         Self {
             vertices: (0..n as u32).collect(),
