@@ -276,12 +276,7 @@ impl Candidates {
     ) -> bool {
         self.middle = middle(ways[0]);
         let moved = self.moved(features, ways)[1];
-        self.make_room(
-            ways,
-            moved,
-            ahead,
-            std::env::var("ROOM").map_or(ROOM, |r| r.parse().unwrap()) * features.size,
-        );
+        self.make_room(ways, moved, ahead, ROOM * features.size);
         self.search(features, ways[0], slack) || {
             self.make_room(ways, moved, 1.0, 0.0);
             self.search(features, ways[0], slack)
