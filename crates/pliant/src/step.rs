@@ -106,11 +106,11 @@ impl<S: Precision> Simulation<S> {
             damping: self.system.batches.iter().map(|b| b.damping(damped)).collect(),
             viscosity: Viscosity::new(&self.system, damped),
             free: FreeParts::new(model),
-            contacts: Contacts::with_room(if model.can_touch() {
-                model.len().min(ROOM)
+            contacts: if model.can_touch() {
+                Contacts::with_room(model.len().min(ROOM), model.len())
             } else {
-                0
-            }),
+                Contacts::default()
+            },
             detector: Detector::new(model),
             origin: if model.can_touch() { state.positions.clone() } else { Vec::new() },
             spins: vec![(Vec3::zero(), [Point::default(); 4]); model.rigid_bodies().count()],
@@ -267,7 +267,7 @@ impl<S: Precision> Simulation<S> {
         let velocities = &self.state.velocities;
         let around =
             Surroundings { before: origin, guess, velocities, times: [time, time + whole] };
-        detector.find(contacts, &self.system.model, &around, ahead);
+        detector.find(contacts, &self.system.model, &around, ahead, ahead == self.substeps);
     }
 
     fn solve(&mut self, h: f64) {
@@ -427,7 +427,7 @@ impl<S: Precision> Simulation<S> {
                 let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
                 let (velocities, times) = (&self.state.velocities, [self.state.time, end]);
                 let around = Surroundings { before: origin, guess, velocities, times };
-                detector.find(contacts, &self.system.model, &around, 1);
+                detector.find(contacts, &self.system.model, &around, 1, true);
             }
             self.keep_apart(end);
             let (state, guess) = (&mut self.state, &self.scratch.guess);

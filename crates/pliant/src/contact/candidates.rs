@@ -6,10 +6,15 @@
 //! ```
 //!
 //! Pairs of features whose boxes overlap, grown by what they keep between them, are candidates. They stay
-//! all there are until a vertex leaves its box; then the boxes and the pairs are made anew. Most of them
-//! stay clear of each other along the axis in which they were last seen apart: eight products tell. Who is
-//! on the list beyond those that touch, and along which axis it was seen, changes nothing but time, so a
-//! simulation that was restored, and makes its list at another moment, still gives the same bits.
+//! all there are while every vertex stays in its box; what leaves gets a new box, and its pairs are searched
+//! for again. A candidate sleeps until its cells have travelled as far as it was apart when it was last
+//! looked at. Of those awake most stay clear of each other along the axis in which they were last seen
+//! apart: eight products tell. All of this is looked at in a frame that moves with most of the vertices, so
+//! that what falls or rests as a whole stands still.
+//!
+//! Who is on the list beyond those that touch, who sleeps, and along which axis it was seen, changes nothing
+//! but time, so a simulation that was restored, and makes its list at another moment, still gives the same
+//! bits.
 //!
 //! Where bodies are scrambled or fly apart, everything is near everything. Then there is nothing to keep
 //! apart in a sensible way, and a list of all pairs would fill the memory: no list is made. That is told
@@ -19,9 +24,9 @@ use pliant_detect::grid::{Method, choose};
 use pliant_detect::{Aabb, Bvh, Grid, closest};
 
 use super::Partners;
-use super::features::{Features, distance, sub};
+use super::features::{Cell, Features, distance, sub};
 use super::neighbours::Neighbours;
-use super::pairs::{Meeting, horizon, meet};
+use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look, Meeting, danger, meet};
 
 /// Room around the way of a vertex, as a part of the size of cells.
 const ROOM: f64 = 0.1;
@@ -29,6 +34,12 @@ const ROOM: f64 = 0.1;
 const AHEAD: f64 = 3.0;
 /// A tree whose search visits this many times as many nodes as when it was built is built again.
 const WORN: u64 = 2;
+/// Where more than one vertex of this many has left its room, all get new ones.
+const FEW: usize = 3;
+/// Vertices whose ways tell how most move, at most.
+const SAMPLE: usize = 127;
+/// Of how far cells have travelled this part may be lost in sums.
+const ROUNDING: f64 = 1e-9;
 /// An axis in single precision is at most this much longer than one.
 const UNIT: f64 = 1.0 - 1e-6;
 /// Features of one body that are as near as this part of the distance at rest touch.
@@ -61,14 +72,29 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// Features that end farther apart than this have not met \[m\].
+    pub fn horizon(&self) -> f64 {
+        let ahead = if self.edges { AHEAD_OF_EDGES } else { AHEAD_OF_VERTICES };
+        ahead * self.gap
+    }
+
+    /// Features that stay farther apart than this are not what is looked for \[m\].
+    fn keep(&self, look: Look) -> f64 {
+        match look {
+            Look::Near => self.horizon(),
+            Look::Passing => danger(self.gap),
+        }
+    }
+
     /// How far apart the features are at `x` \[m\].
     pub fn distance(&self, x: &[[f64; 3]]) -> f64 {
         self.nearest(x).distance()
     }
 
     /// Where the features are nearest at `x`.
-    fn nearest(&self, x: &[[f64; 3]]) -> closest::Closest<4> {
-        let x = self.vertices.map(|v| x[v as usize]);
+    pub fn nearest(&self, x: &[[f64; 3]]) -> closest::Closest<4> {
+        let [a, b, c, d] = self.vertices;
+        let x = [x[a as usize], x[b as usize], x[c as usize], x[d as usize]];
         if self.edges { closest::edge_edge(x) } else { closest::vertex_triangle(x) }
     }
 
@@ -80,34 +106,50 @@ impl Candidate {
         }
     }
 
-    /// How far apart the features surely stay on the whole way \[m\]: along the axis, where the distance of
-    /// each two vertices is least at an end.
-    pub fn stays_apart(&self, ways: [&[[f64; 3]]; 2]) -> f64 {
-        let [u, v, w] = self.axis.map(f64::from);
-        let mut least = f64::INFINITY;
-        for x in ways {
-            let along = |k: usize| {
-                let p = &x[self.vertices[k] as usize];
-                u * p[0] + v * p[1] + w * p[2]
-            };
-            let (a, b, c, d) = (along(0), along(1), along(2), along(3));
-            let apart = if self.edges { a.min(b) - c.max(d) } else { a - b.max(c).max(d) };
-            least = least.min(apart);
-        }
-        least * UNIT
+    /// How far apart the features surely are at both ends of a way \[m\]: along the axis, where the distance
+    /// of each two vertices on the way is least at an end.
+    #[inline(always)]
+    fn apart(&self, [start, end]: [&[[f64; 3]]; 2]) -> [f64; 2] {
+        [self.apart_at(start), self.apart_at(end)]
     }
 
-    /// Whether the features do not come near on the way. Tries the axis along which they were last apart,
-    /// then those of the start and of the end.
-    pub fn clear(&mut self, ways: [&[[f64; 3]]; 2]) -> bool {
-        let keep = horizon(self.gap);
-        if self.stays_apart(ways) > keep {
-            return true;
+    #[inline(always)]
+    fn apart_at(&self, x: &[[f64; 3]]) -> f64 {
+        let [u, v, w] = [f64::from(self.axis[0]), f64::from(self.axis[1]), f64::from(self.axis[2])];
+        let along = |k: usize| {
+            let p = &x[self.vertices[k] as usize];
+            u * p[0] + v * p[1] + w * p[2]
+        };
+        let (a, b, c, d) = (along(0), along(1), along(2), along(3));
+        let apart = if self.edges { a.min(b) - c.max(d) } else { a - b.max(c).max(d) };
+        apart * UNIT
+    }
+
+    /// Whether the features stay farther apart than `keep` \[m\] along the axis in which they were last seen.
+    fn clear_along_axis(&self, ways: [&[[f64; 3]]; 2], keep: f64) -> bool {
+        let [start, end] = self.apart(ways);
+        start > keep && end > keep
+    }
+
+    /// Whether the features, nearest as given at the start, do not come near on the way: along the axis of
+    /// the start or of the end.
+    pub fn clear(
+        &mut self,
+        nearest: &closest::Closest<4>,
+        ways: [&[[f64; 3]]; 2],
+        look: Look,
+    ) -> bool {
+        let keep = self.keep(look);
+        self.look_along(nearest.offset);
+        self.clear_along_axis(ways, keep) || {
+            let axis = self.axis;
+            self.look_along(self.nearest(ways[1]).offset);
+            let clear = self.clear_along_axis(ways, keep);
+            if !clear {
+                self.axis = axis;
+            }
+            clear
         }
-        ways.into_iter().any(|x| {
-            self.look_along(self.nearest(x).offset);
-            self.stays_apart(ways) > keep
-        })
     }
 
     /// Lets features of one body be as near as they are at rest.
@@ -157,29 +199,155 @@ impl Candidate {
         }
     }
 
-    /// How many of the vertices belong to the first feature.
-    fn first(&self) -> usize {
-        if self.edges { 2 } else { 1 }
+    /// How far apart the features are along the axis wherever their vertices are in their rooms \[m\].
+    fn rooms_apart(&self, rooms: &[Aabb]) -> f64 {
+        let along = |k: usize, sign: f64| {
+            let room = &rooms[self.vertices[k] as usize];
+            (0..3).fold(0.0, |sum, c| {
+                let a = sign * f64::from(self.axis[c]);
+                sum + f64::min(a * room.min[c], a * room.max[c])
+            })
+        };
+        let (first, second) = if self.edges {
+            (along(0, 1.0).min(along(1, 1.0)), along(2, -1.0).min(along(3, -1.0)))
+        } else {
+            (along(0, 1.0), along(1, -1.0).min(along(2, -1.0)).min(along(3, -1.0)))
+        };
+        (first + second) * UNIT
     }
+}
+
+/// How long a candidate sleeps.
+#[derive(Clone, Copy, Debug)]
+struct Sleep {
+    /// The cells that look after its features.
+    cells: [u32; 2],
+    /// Until both have travelled this far in all, it cannot have come near \[m\].
+    wake: f64,
+    /// How much farther until it can have passed \[m\].
+    beyond: f32,
+    /// Which contact it became, and in which search for contacts.
+    became: u32,
+    when: u32,
 }
 
 /// The candidates, and what is needed to find them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     list: Vec<Candidate>,
+    /// How long each of them sleeps.
+    sleep: Vec<Sleep>,
     neighbours: Neighbours,
-    /// The room of each vertex, and how far from where it was in there it can be \[m\].
+    travels: Travels,
+    /// The room of each vertex, in the frame of the travels, and that with half of what it keeps from others.
     rooms: Vec<Aabb>,
-    reach: Vec<f64>,
-    /// Where the middle of all was when the list was made \[m\].
-    middle: [f64; 3],
+    wide: Vec<Aabb>,
+    /// Which vertices have left their rooms, and which cells have such vertices.
+    left: Vec<bool>,
+    unsettled: Vec<bool>,
     boxes: Vec<Aabb>,
+    /// Pairs of cells whose boxes overlap.
     pairs: Vec<[u32; 2]>,
+    near: Vec<u32>,
     grid: Grid,
     moving: Tree,
     fixed: Tree,
-    /// How often the list was made.
+    /// How often contacts were searched for anew.
+    when: u32,
+    /// What has become a contact since, and was taken from the list: its vertices and the contact.
+    lost: Vec<([u32; 4], u32)>,
+    /// How often the whole list was made.
     pub searches: usize,
+}
+
+/// How far everything has travelled, in a frame that moves with most of the vertices.
+#[derive(Clone, Debug, Default)]
+struct Travels {
+    /// Where the frame is at the start of the way and at its end \[m\].
+    frame: [[f64; 3]; 2],
+    /// How far the vertices of each cell have moved at most, up to the start of the way and up to its
+    /// end \[m\].
+    cells: Vec<[f64; 2]>,
+    /// Where the vertices were at that start \[m\]; empty where nothing is known.
+    start: Vec<[f64; 3]>,
+    sample: [Vec<f64>; 3],
+}
+
+impl Travels {
+    fn new(features: &Features) -> Self {
+        Self {
+            cells: Vec::with_capacity(features.cells.len()),
+            start: Vec::with_capacity(features.vertices),
+            sample: [(); 3].map(|()| Vec::with_capacity(SAMPLE + 1)),
+            ..Self::default()
+        }
+    }
+
+    /// Begins anew at the start of a way.
+    fn restart(&mut self, features: &Features, start: &[[f64; 3]]) {
+        self.frame = [[0.0; 3]; 2];
+        self.start.clear();
+        self.start.extend_from_slice(start);
+        self.cells.clear();
+        self.cells.resize(features.cells.len(), [0.0; 2]);
+    }
+
+    /// Goes on from the last way to the start of this one, and to its end.
+    fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2]) {
+        let goes_on = self.start != start;
+        if goes_on {
+            let drift = drift(&mut self.sample, &self.start, start);
+            (0..3).for_each(|c| self.frame[0][c] += drift[c]);
+            for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
+                travelled[0] += farthest(cell, &self.start, start, drift);
+            }
+            self.start.copy_from_slice(start);
+        }
+        let drift = drift(&mut self.sample, start, end);
+        self.frame[1] = [0, 1, 2].map(|c| self.frame[0][c] + drift[c]);
+        for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
+            travelled[1] = travelled[0] + farthest(cell, start, end, drift);
+        }
+    }
+
+    /// How far two cells have travelled in all, up to the start or the end of the way \[m\].
+    #[inline(always)]
+    fn both(&self, cells: [u32; 2], end: usize) -> f64 {
+        self.cells[cells[0] as usize][end] + self.cells[cells[1] as usize][end]
+    }
+
+    /// A point at the start or the end of the way in the frame \[m\].
+    fn place(&self, p: [f64; 3], end: usize) -> [f64; 3] {
+        sub(p, self.frame[end])
+    }
+}
+
+/// How most vertices move from one place to another \[m\]: the median by coordinates, of a sample.
+fn drift(sample: &mut [Vec<f64>; 3], from: &[[f64; 3]], to: &[[f64; 3]]) -> [f64; 3] {
+    let every = from.len().div_ceil(SAMPLE).max(1);
+    let mut drift = [0.0; 3];
+    for (c, sample) in sample.iter_mut().enumerate() {
+        sample.clear();
+        sample.extend(from.iter().zip(to).step_by(every).map(|(p, q)| q[c] - p[c]));
+        let middle = sample.len() / 2;
+        if let Some((_, median, _)) =
+            (!sample.is_empty()).then(|| sample.select_nth_unstable_by(middle, f64::total_cmp))
+        {
+            drift[c] = if median.is_finite() { *median } else { 0.0 };
+        }
+    }
+    drift
+}
+
+/// How far the vertices of a cell move at most beside the drift \[m\].
+#[inline(always)]
+fn farthest(cell: &Cell, from: &[[f64; 3]], to: &[[f64; 3]], drift: [f64; 3]) -> f64 {
+    let square = |v: u32| {
+        let d = sub(sub(to[v as usize], from[v as usize]), drift);
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    };
+    let [a, b, c] = cell.vertices;
+    square(a).max(square(b)).max(square(c)).sqrt()
 }
 
 /// A tree that is built again when it has worn.
@@ -216,7 +384,14 @@ impl Candidates {
         let mut own = Self {
             neighbours: Neighbours::new(features),
             list: Vec::with_capacity(16 * cells),
+            sleep: Vec::with_capacity(16 * cells),
             pairs: Vec::with_capacity(32 * cells),
+            near: Vec::with_capacity(64),
+            rooms: Vec::with_capacity(features.vertices),
+            wide: Vec::with_capacity(features.vertices),
+            left: Vec::with_capacity(features.vertices),
+            unsettled: Vec::with_capacity(cells),
+            travels: Travels::new(features),
             ..Self::default()
         };
         own.boxes.resize(cells, Aabb::of(&[[0.0; 3]]));
@@ -240,118 +415,246 @@ impl Candidates {
         slack: f64,
         ahead: f64,
     ) -> bool {
-        let moved = self.moved(features, ways);
-        let within = |(x, moved): (&[[f64; 3]], [f64; 3])| {
-            self.rooms.iter().zip(x).all(|(room, p)| {
-                (0..3).all(|c| room.min[c] <= p[c] - moved[c] && p[c] - moved[c] <= room.max[c])
-            })
-        };
-        let lasts = self.rooms.len() == ways[0].len() && ways.into_iter().zip(moved).all(within);
-        let possible = lasts || self.make_list(features, ways, slack, ahead);
+        let room = ROOM * features.size;
+        let possible = if self.rooms.len() != ways[0].len() {
+            self.search(features, ways, slack, ahead, room)
+        } else {
+            self.travels.go(features, ways);
+            match self.mark_left(ways) {
+                0 => true,
+                few if FEW * few < ways[0].len() => {
+                    self.search_again(features, ways, slack, ahead, room)
+                        || self.search(features, ways, slack, ahead, room)
+                }
+                _ => self.search(features, ways, slack, ahead, room),
+            }
+        } || self.search(features, ways, slack, 1.0, 0.0);
         if possible {
             self.neighbours.go(features, ways);
         } else {
             self.rooms.clear();
             self.list.clear();
+            self.sleep.clear();
+            self.lost.clear();
             self.neighbours.forget();
         }
         possible
     }
 
-    /// How far the middle of all has moved since the list was made, at both ends of a way \[m\]. A surface
-    /// that can touch only itself is looked at as if it stood still.
-    fn moved(&self, features: &Features, ways: [&[[f64; 3]]; 2]) -> [[f64; 3]; 2] {
-        if features.groups.len() > 1 {
-            return [[0.0; 3]; 2];
-        }
-        ways.map(|x| sub(middle(x), self.middle))
+    /// Marks the vertices that are not in their rooms; how many.
+    fn mark_left(&mut self, [start, end]: [&[[f64; 3]]; 2]) -> usize {
+        self.left.clear();
+        let travels = &self.travels;
+        self.left.extend(self.rooms.iter().zip(start.iter().zip(end)).map(|(room, (a, b))| {
+            let within = |p: [f64; 3]| (0..3).all(|c| room.min[c] <= p[c] && p[c] <= room.max[c]);
+            !(within(travels.place(*a, 0)) && within(travels.place(*b, 1)))
+        }));
+        self.left.iter().filter(|left| **left).count()
     }
 
-    fn make_list(
-        &mut self,
-        features: &Features,
-        ways: [&[[f64; 3]]; 2],
-        slack: f64,
-        ahead: f64,
-    ) -> bool {
-        self.middle = middle(ways[0]);
-        let moved = self.moved(features, ways)[1];
-        self.make_room(ways, moved, ahead, ROOM * features.size);
-        self.search(features, ways[0], slack) || {
-            self.make_room(ways, moved, 1.0, 0.0);
-            self.search(features, ways[0], slack)
-        }
-    }
-
-    fn make_room(
-        &mut self,
-        [start, end]: [&[[f64; 3]]; 2],
-        moved: [f64; 3],
-        ahead: f64,
-        room: f64,
-    ) {
-        self.rooms.clear();
-        self.reach.clear();
+    /// A room for a vertex that goes from one place in the frame to another.
+    fn room_of(a: [f64; 3], b: [f64; 3], ahead: f64, room: f64) -> Aabb {
         let farther = AHEAD * room;
-        for (a, b) in start.iter().zip(end) {
-            let b = sub(*b, moved);
-            let way = distance(*a, b);
-            let times = if ahead * way > farther { (farther / way).max(1.0) } else { ahead };
-            let far = [0, 1, 2].map(|c| a[c] + times * (b[c] - a[c]));
-            let own = Aabb::of(&[*a, b, far]).grown(room);
-            let corner = [0, 1, 2].map(|c| (own.max[c] - a[c]).max(a[c] - own.min[c]));
-            self.reach.push(distance(corner, [0.0; 3]));
-            self.rooms.push(own);
+        let way = distance(a, b);
+        let times = if ahead * way > farther { (farther / way).max(1.0) } else { ahead };
+        let far = [0, 1, 2].map(|c| a[c] + times * (b[c] - a[c]));
+        Aabb::of(&[a, b, far]).grown(room)
+    }
+
+    /// From now on no candidate has become a contact.
+    pub fn forget_contacts(&mut self) {
+        self.when = self.when.wrapping_add(1);
+        self.lost.clear();
+    }
+
+    /// Remembers what candidates have become that are taken from the list.
+    fn remember(&mut self, taken: impl Fn(&Candidate) -> bool) {
+        let when = self.when;
+        let listed = self.sleep.iter().zip(&self.list).filter(|(own, _)| own.when == when);
+        let taken = listed.filter(|(_, candidate)| taken(candidate));
+        self.lost.extend(taken.map(|(own, candidate)| (candidate.vertices, own.became)));
+        self.lost.sort_unstable();
+        self.lost.dedup_by_key(|(vertices, _)| *vertices);
+    }
+
+    /// Notes which contact a candidate has become.
+    pub fn became(&mut self, candidate: usize, contact: u32) {
+        if let Some(own) = self.sleep.get_mut(candidate) {
+            (own.became, own.when) = (contact, self.when);
         }
     }
 
-    /// Tells of every two features that meet on the way from `start` to `end`, which is covered. Only
-    /// those with a vertex that `counts` are looked at.
+    /// Tells of every two features that meet on the way from `start` to `end`, which is covered, with their
+    /// number. Only those with a vertex that `counts` are looked at. What has become a contact that is not
+    /// `stale` only matters where it passes.
     pub fn meetings(
         &mut self,
         features: &Features,
         rest: &[[f64; 3]],
         ways: [&[[f64; 3]]; 2],
+        look: Look,
+        stale: &[bool],
         counts: impl Fn(u32) -> bool,
-        mut tell: impl FnMut(&Candidate, Meeting),
+        mut tell: impl FnMut(&Candidate, Meeting, usize),
     ) {
         if self.rooms.is_empty() {
             // There was no way to cover.
             return;
         }
-        self.neighbours.meetings(features, rest, ways, &counts, &mut tell);
-        for candidate in &mut self.list {
-            if candidate.clear(ways) || !candidate.vertices.iter().any(|&v| counts(v)) {
+        // Those that share a vertex have no number.
+        let known = |candidate: &Candidate, meeting| tell(candidate, meeting, usize::MAX);
+        self.neighbours.meetings(features, rest, ways, look, &counts, known);
+        let (travels, when) = (&self.travels, self.when);
+        let all = self.sleep.iter_mut().zip(&mut self.list).enumerate();
+        for (number, (sleep, candidate)) in all {
+            let travelled = travels.both(sleep.cells, 1);
+            let holds = sleep.when == when && stale.get(sleep.became as usize) == Some(&false);
+            let look = if holds { Look::Passing } else { look };
+            let beyond = if look == Look::Passing { f64::from(sleep.beyond) } else { 0.0 };
+            if travelled < sleep.wake + beyond {
+                continue;
+            }
+            let keep = candidate.keep(look);
+            let horizon = candidate.horizon();
+            let mut sleeps = |apart: f64| {
+                sleep.wake = (travels.both(sleep.cells, 0) + apart - horizon) * (1.0 - ROUNDING);
+                travelled < sleep.wake + beyond
+            };
+            let [apart, end] = candidate.apart(ways);
+            if sleeps(apart) || (apart > keep && end > keep) {
+                continue;
+            }
+            let nearest = candidate.nearest(ways[0]);
+            if sleeps(nearest.distance()) || candidate.clear(&nearest, ways, look) {
+                continue;
+            }
+            if !candidate.vertices.iter().any(|&v| counts(v)) {
                 continue;
             }
             candidate.respect_rest(rest);
-            if let Some(meeting) = meet(candidate, candidate.distance(ways[0]), ways) {
-                tell(candidate, meeting);
+            if let Some(meeting) = meet(candidate, nearest.distance(), ways, look) {
+                tell(candidate, meeting, number);
             }
         }
     }
 
-    /// Makes the list; whether its length is sensible.
-    fn search(&mut self, features: &Features, start: &[[f64; 3]], slack: f64) -> bool {
+    /// Makes the whole list; whether its length is sensible.
+    fn search(
+        &mut self,
+        features: &Features,
+        ways: [&[[f64; 3]]; 2],
+        slack: f64,
+        ahead: f64,
+        room: f64,
+    ) -> bool {
         self.searches += 1;
-        let most = CROWD[0] * features.moving + CROWD[1];
+        self.travels.restart(features, ways[0]);
+        self.travels.go(features, ways);
+        let travels = &self.travels;
+        self.rooms.clear();
+        self.rooms.extend(
+            ways[0].iter().zip(ways[1]).map(|(a, b)| {
+                Self::room_of(travels.place(*a, 0), travels.place(*b, 1), ahead, room)
+            }),
+        );
+        self.wide.clear();
+        let radii = features.radii.iter();
+        self.wide.extend(self.rooms.iter().zip(radii).map(|(own, r)| own.grown(r + 0.5 * slack)));
+        self.left.clear();
+        self.left.resize(self.rooms.len(), true);
         self.boxes.clear();
-        for cell in &features.cells {
-            let own = cell.corners().iter().map(|&v| self.rooms[v as usize]);
-            let all = own.fold(Aabb::EMPTY, |all, room| all.union(&room));
-            let radius = features.groups[cell.group as usize].touch.radius;
-            self.boxes.push(all.grown(radius + 0.5 * slack));
-        }
+        self.boxes.extend(features.cells.iter().map(|cell| box_of(cell, &self.wide)));
+        self.remember(|_| true);
         self.pairs.clear();
         self.list.clear();
+        self.sleep.clear();
         if features.moving == 0 {
             return true;
         }
+        let most = most(features);
         self.pairs_of_cells(features, most);
+        self.features_of_pairs(features, ways[0], 0, most)
+    }
+
+    /// Renews the list where vertices have left their rooms; whether its length is sensible.
+    fn search_again(
+        &mut self,
+        features: &Features,
+        ways: [&[[f64; 3]]; 2],
+        slack: f64,
+        ahead: f64,
+        room: f64,
+    ) -> bool {
+        for (v, _) in self.left.iter().enumerate().filter(|(_, left)| **left) {
+            let [a, b] = [self.travels.place(ways[0][v], 0), self.travels.place(ways[1][v], 1)];
+            self.rooms[v] = Self::room_of(a, b, ahead, room);
+            self.wide[v] = self.rooms[v].grown(features.radii[v] + 0.5 * slack);
+        }
+        let left = std::mem::take(&mut self.left);
+        self.remember(|candidate| candidate.vertices.iter().any(|&v| left[v as usize]));
+        self.left = left;
+        self.unsettled.clear();
+        let left = &self.left;
+        let of_cell = |c: &Cell| c.corners().iter().any(|&v| left[v as usize]);
+        self.unsettled.extend(features.cells.iter().map(of_cell));
+        for (c, _) in self.unsettled.iter().enumerate().filter(|(_, u)| **u) {
+            self.boxes[c] = box_of(&features.cells[c], &self.wide);
+        }
+        let unsettled = &self.unsettled;
+        self.pairs.retain(|pair| !pair.iter().any(|&c| unsettled[c as usize]));
+        let mut to = 0;
+        for from in 0..self.list.len() {
+            if !self.list[from].vertices.iter().any(|&v| left[v as usize]) {
+                self.list[to] = self.list[from];
+                self.sleep[to] = self.sleep[from];
+                to += 1;
+            }
+        }
+        self.list.truncate(to);
+        self.sleep.truncate(to);
+        let (moving, fixed) = self.boxes.split_at(features.moving);
+        self.moving.renew(moving);
+        self.fixed.renew(fixed);
+        let (old, most) = (self.pairs.len(), most(features));
+        let offset = features.moving as u32;
+        for c in (0..features.cells.len() as u32).filter(|&c| unsettled[c as usize]) {
+            let own = &self.boxes[c as usize];
+            if c < offset && features.among_bodies {
+                self.near.clear();
+                self.moving.tree.overlapping(own, &mut self.near);
+                let news =
+                    self.near.iter().filter(|&&o| o > c || (o < c && !unsettled[o as usize]));
+                self.pairs.extend(news.map(|&o| [c.min(o), c.max(o)]));
+            }
+            if c < offset && !fixed.is_empty() {
+                self.near.clear();
+                self.fixed.tree.overlapping(own, &mut self.near);
+                self.pairs.extend(self.near.iter().map(|&o| [c, o + offset]));
+            } else if c >= offset {
+                self.near.clear();
+                self.moving.tree.overlapping(own, &mut self.near);
+                let news = self.near.iter().filter(|&&o| !unsettled[o as usize]);
+                self.pairs.extend(news.map(|&o| [o, c]));
+            }
+            if self.pairs.len() > most {
+                return false;
+            }
+        }
+        self.features_of_pairs(features, ways[0], old, most)
+    }
+
+    /// Appends the candidates of the pairs of cells from a number on; whether the length is sensible.
+    fn features_of_pairs(
+        &mut self,
+        features: &Features,
+        start: &[[f64; 3]],
+        from: usize,
+        most: usize,
+    ) -> bool {
         if self.pairs.len() > most {
             return false;
         }
-        for p in 0..self.pairs.len() {
+        for p in from..self.pairs.len() {
             let [a, b] = self.pairs[p].map(|c| c as usize);
             let [own, other] = [a, b].map(|c| features.cells[c].group);
             let partners = |g: u32| features.groups[g as usize].touch.partners;
@@ -362,7 +665,7 @@ impl Candidates {
                 features.is_fixed(b) || partners(own).min(partners(other)) >= Partners::Bodies
             };
             if meet {
-                self.features_of(features, start, [a, b], slack);
+                self.features_of(features, start, [a, b]);
             }
             if self.list.len() > most {
                 return false;
@@ -398,33 +701,51 @@ impl Candidates {
         }
     }
 
-    /// Appends the pairs of features that two cells look after and that can come near each other.
-    fn features_of(&mut self, all: &Features, start: &[[f64; 3]], pair: [usize; 2], slack: f64) {
-        let (rooms, reach, list) = (&self.rooms, &self.reach, &mut self.list);
-        let one = Parts::new(all, rooms, pair[0], slack, &self.boxes[pair[1]]);
-        let other = Parts::new(all, rooms, pair[1], slack, &self.boxes[pair[0]]);
-        let farthest = |of: &[u32]| of.iter().fold(0.0, |s, &v| f64::max(s, reach[v as usize]));
+    /// Appends the pairs of features that two cells look after, that can come near each other, and of which
+    /// a vertex has left its room.
+    fn features_of(&mut self, all: &Features, start: &[[f64; 3]], pair: [usize; 2]) {
+        let (rooms, left, list, sleep) = (&self.rooms, &self.left, &mut self.list, &mut self.sleep);
+        let one = Parts::new(&all.cells[pair[0]], &self.wide, &self.boxes[pair[1]]);
+        let other = Parts::new(&all.cells[pair[1]], &self.wide, &self.boxes[pair[0]]);
         let masks = [one.masks, other.masks];
+        let cells = pair.map(|c| c as u32);
+        let travelled = self.travels.both(cells, 0);
+        let (lost, now) = (&self.lost, self.when);
         Candidate::of_cells(all, pair, masks, |mut candidate, edges| {
             if candidate.edges && !one.edges[edges[0]].overlaps(&other.edges[edges[1]]) {
                 return;
             }
-            let [one, other] = [
-                &candidate.vertices[..candidate.first()],
-                &candidate.vertices[candidate.first()..],
-            ];
-            let nearest = candidate.nearest(start);
-            let keep = candidate.gap + slack;
-            if !(nearest.distance() - keep > farthest(one) + farthest(other)) {
-                candidate.look_along(nearest.offset);
-                list.push(candidate);
+            if !candidate.vertices.iter().any(|&v| left[v as usize]) {
+                return;
             }
+            let nearest = candidate.nearest(start);
+            candidate.look_along(nearest.offset);
+            if candidate.rooms_apart(rooms) > candidate.horizon() {
+                return;
+            }
+            let wake = (travelled + nearest.distance() - candidate.horizon()) * (1.0 - ROUNDING);
+            let beyond = ((candidate.horizon() - danger(candidate.gap)) * UNIT) as f32;
+            // Whether it has become a contact must not depend on when the list was made.
+            let known = lost.binary_search_by_key(&candidate.vertices, |(vertices, _)| *vertices);
+            let (became, when) = known.map_or((0, now.wrapping_sub(1)), |at| (lost[at].1, now));
+            sleep.push(Sleep { cells, wake, beyond, became, when });
+            list.push(candidate);
         });
     }
 }
 
-/// The parts of a cell: rooms of its edges, grown like its box, and masks of the vertices and edges whose
-/// rooms overlap another box.
+/// The most candidates and pairs of cells that are sensible.
+fn most(features: &Features) -> usize {
+    CROWD[0] * features.moving + CROWD[1]
+}
+
+/// A box that holds a cell while its vertices are in their rooms, and half of what it keeps from others.
+fn box_of(cell: &Cell, wide: &[Aabb]) -> Aabb {
+    let own = cell.corners().iter().map(|&v| wide[v as usize]);
+    own.fold(Aabb::EMPTY, |all, room| all.union(&room))
+}
+
+/// The parts of a cell: boxes of its edges, and masks of the vertices and edges whose boxes overlap another.
 struct Parts {
     edges: [Aabb; 3],
     masks: [u8; 2],
@@ -432,26 +753,15 @@ struct Parts {
 
 impl Parts {
     #[inline(always)]
-    fn new(all: &Features, rooms: &[Aabb], cell: usize, slack: f64, other: &Aabb) -> Self {
-        let cell = &all.cells[cell];
-        let grown = all.groups[cell.group as usize].touch.radius + 0.5 * slack;
+    fn new(cell: &Cell, wide: &[Aabb], other: &Aabb) -> Self {
         let [a, b, c] = cell.vertices;
-        let a = rooms[a as usize].grown(grown);
-        let b = rooms[b as usize].grown(grown);
-        let c = rooms[c as usize].grown(grown);
-        let edges = [a.union(&b), b.union(&c), c.union(&a)];
+        let (a, b, c) = (&wide[a as usize], &wide[b as usize], &wide[c as usize]);
+        let edges = [a.union(b), b.union(c), c.union(a)];
         let bit = |of: &Aabb, k: u8| u8::from(of.overlaps(other)) << k;
         let masks = [
-            bit(&a, 0) | bit(&b, 1) | bit(&c, 2),
+            bit(a, 0) | bit(b, 1) | bit(c, 2),
             bit(&edges[0], 0) | bit(&edges[1], 1) | bit(&edges[2], 2),
         ];
         Self { edges, masks }
     }
-}
-
-/// The mean of some points \[m\].
-fn middle(x: &[[f64; 3]]) -> [f64; 3] {
-    let mut sum = [0.0; 3];
-    x.iter().for_each(|p| (0..3).for_each(|c| sum[c] += p[c]));
-    sum.map(|s| s / x.len() as f64)
 }

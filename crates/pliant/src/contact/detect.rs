@@ -13,7 +13,7 @@
 
 use super::candidates::{Candidate, Candidates};
 use super::features::Features;
-use super::pairs::{AHEAD, Meeting, contact};
+use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, contact};
 use super::{ContactReport, Contacts, Surroundings, wide};
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
@@ -21,8 +21,6 @@ use crate::simd::Point;
 
 /// Rounds of the guard, at most.
 const ROUNDS: usize = 8;
-/// Rounds after which only what passes matters, not what is too deep.
-const DEEP_ROUNDS: usize = 2;
 /// Projections of all contacts in each.
 const SWEEPS: usize = 8;
 /// Sweeps that take out what is left of depth at the end of a step.
@@ -51,6 +49,8 @@ pub(crate) struct Detector {
     /// How often each vertex was set back, and the part of its way that it may go now.
     setbacks: Vec<Setbacks>,
     parts: Vec<(f64, [f64; 3])>,
+    /// Which candidates were taken in last.
+    numbers: Vec<usize>,
 }
 
 /// How a vertex was set back.
@@ -79,11 +79,12 @@ impl Detector {
         let features = Features::new(model);
         let radius = |g: &super::features::Group| g.touch.radius;
         let widest = 2.0 * features.groups.iter().map(radius).fold(0.0, f64::max);
-        let slack = (AHEAD - 1.0) * widest;
+        let slack = (AHEAD_OF_VERTICES - 1.0) * widest;
         let candidates = Candidates::new(&features);
         Self {
             setbacks: Vec::with_capacity(model.len()),
             parts: Vec::with_capacity(model.len()),
+            numbers: Vec::with_capacity(model.len()),
             start: Vec::with_capacity(features.vertices),
             end: Vec::with_capacity(features.vertices),
             features,
@@ -98,41 +99,31 @@ impl Detector {
         self.active
     }
 
-    /// Finds the contacts of a substep; `ahead` more of its kind are to come.
+    /// Finds the contacts of a substep; `ahead` more of its kind are to come. Those of the one before are
+    /// renewed, unless they are to be found `anew`.
     pub fn find<S: Scalar>(
         &mut self,
         contacts: &mut Contacts,
         model: &Model,
         around: &Surroundings<S>,
         ahead: usize,
+        anew: bool,
     ) {
-        contacts.start_anew();
-        contacts.find_colliders(model, around);
-        contacts.colliders = contacts.list.len();
+        if anew {
+            contacts.start_anew();
+            contacts.find_colliders(model, around);
+            contacts.colliders = contacts.list.len();
+            self.candidates.forget_contacts();
+        } else {
+            contacts.go_on(model, around);
+        }
         if self.features.moving > 0 {
             fill(&mut self.start, &self.features, model, around.before, around.times[0]);
             fill(&mut self.end, &self.features, model, around.guess, around.times[1]);
             // What is crowded gets no contacts here; `guard` tells of it.
             self.cover(ahead);
-            let velocities = |v: usize| wide(&around.velocities[v]);
-            let h = around.times[1] - around.times[0];
-            let ways = [self.start.as_slice(), self.end.as_slice()];
-            let (features, candidates) = (&self.features, &mut self.candidates);
-            let rest = model.rest_positions();
-            contacts.take_in(|list| {
-                candidates.meetings(
-                    features,
-                    rest,
-                    ways,
-                    |_| true,
-                    |candidate, meeting| {
-                        if !candidate.face_of_collider {
-                            list.extend(contact(
-                                features, candidate, &meeting, ways, velocities, h,
-                            ));
-                        }
-                    },
-                );
+            self.take_in(contacts, model, around, Look::Near, |candidate, _| {
+                !candidate.face_of_collider
             });
         }
         contacts.complete();
@@ -155,7 +146,10 @@ impl Detector {
             if !self.cover(1) {
                 break;
             }
-            if self.missed(contacts, model, around, round < DEEP_ROUNDS) == 0 {
+            // What is too deep is looked for once; then only what passes.
+            let look = if round == 0 { Look::Near } else { Look::Passing };
+            let deep = round == 0 && contacts.any_deep(x, DEEP);
+            if self.missed(contacts, model, around, look) == 0 && !deep {
                 // Nothing passes anything.
                 report.searches += std::mem::take(&mut self.candidates.searches);
                 return;
@@ -166,7 +160,7 @@ impl Detector {
             }
             model.rigidify(x);
         }
-        contacts.blocked |= self.stop(model, around, x, report);
+        contacts.blocked |= self.stop(contacts, model, around, x, report);
         report.searches += std::mem::take(&mut self.candidates.searches);
     }
 
@@ -186,7 +180,7 @@ impl Detector {
         contacts.part(x, PARTING);
         model.rigidify(x);
         if self.features.moving > 0 {
-            self.stop(model, around, x, report);
+            self.stop(contacts, model, around, x, report);
             report.searches += std::mem::take(&mut self.candidates.searches);
         }
     }
@@ -195,6 +189,7 @@ impl Detector {
     /// had to do with it.
     fn stop<S: Scalar>(
         &mut self,
+        contacts: &Contacts,
         model: &Model,
         around: &Surroundings<S>,
         x: &mut [Point<S>],
@@ -222,7 +217,9 @@ impl Detector {
                 round == 0 || vertices[..count].iter().any(moved)
             };
             let rest = model.rest_positions();
-            self.candidates.meetings(features, rest, ways, counts, |candidate, meeting| {
+            let look = Look::Passing;
+            let stale = &contacts.stale;
+            let tell = |candidate: &Candidate, meeting: Meeting, _| {
                 let Some(time) = meeting.passing else { return };
                 let mut any = false;
                 let carry = carried_by(features, candidate, &meeting, ways, setbacks, x);
@@ -240,7 +237,8 @@ impl Detector {
                 }
                 passing += usize::from(any);
                 unmoved += usize::from(!any);
-            });
+            };
+            self.candidates.meetings(features, rest, ways, look, stale, counts, tell);
             held += unmoved;
             if passing == 0 {
                 break;
@@ -271,38 +269,51 @@ impl Detector {
         self.candidates.cover(&self.features, ways, self.slack, ahead as f64)
     }
 
-    /// Takes pairs that pass each other, or are too `deep`, into the contacts; how many.
+    /// Takes pairs that pass each other, or are too deep if that is looked for, into the contacts; how many.
     fn missed<S: Scalar>(
         &mut self,
         contacts: &mut Contacts,
         model: &Model,
         around: &Surroundings<S>,
-        deep: bool,
+        look: Look,
+    ) -> usize {
+        self.take_in(contacts, model, around, look, |candidate, meeting| {
+            let deep = meeting.end < (1.0 - DEEP) * meeting.distance;
+            meeting.passing.is_some() || (deep && !candidate.face_of_collider)
+        })
+    }
+
+    /// Takes pairs that meet, if they matter, into the contacts; how many.
+    fn take_in<S: Scalar>(
+        &mut self,
+        contacts: &mut Contacts,
+        model: &Model,
+        around: &Surroundings<S>,
+        look: Look,
+        matters: impl Fn(&Candidate, &Meeting) -> bool,
     ) -> usize {
         let ways = [self.start.as_slice(), self.end.as_slice()];
         let velocities = |v: usize| wide(&around.velocities[v]);
         let h = around.times[1] - around.times[0];
-        let mut found = 0;
         let (features, candidates) = (&self.features, &mut self.candidates);
         let rest = model.rest_positions();
-        contacts.take_in(|list| {
-            candidates.meetings(
-                features,
-                rest,
-                ways,
-                |_| true,
-                |candidate, meeting| {
-                    let deep = deep
-                        && !candidate.face_of_collider
-                        && meeting.end < (1.0 - DEEP) * meeting.distance;
-                    if deep || meeting.passing.is_some() {
-                        list.extend(contact(features, candidate, &meeting, ways, velocities, h));
-                    }
-                },
-            );
-            found = list.len();
+        let numbers = &mut self.numbers;
+        numbers.clear();
+        let placed = contacts.take_in(|list, stale| {
+            let tell = |candidate: &Candidate, meeting: Meeting, number| {
+                if matters(candidate, &meeting)
+                    && let Some(new) = contact(features, candidate, &meeting, ways, velocities, h)
+                {
+                    list.push(new);
+                    numbers.push(number);
+                }
+            };
+            candidates.meetings(features, rest, ways, look, stale, |_| true, tell);
         });
-        found
+        for (&number, &place) in numbers.iter().zip(placed) {
+            candidates.became(number, place);
+        }
+        numbers.len()
     }
 }
 

@@ -75,6 +75,8 @@ pub(super) struct Features {
     pub carried: Vec<([u32; 4], [f64; 4])>,
     /// Vertices in all.
     pub vertices: usize,
+    /// The distance that each of them keeps from others \[m\]; zero where it does not touch.
+    pub radii: Vec<f64>,
     pub cells: Vec<Cell>,
     /// How many cells belong to bodies: the first.
     pub moving: usize,
@@ -118,6 +120,11 @@ impl Features {
             for (index, collider) in model.colliders().iter().enumerate() {
                 all.add_corners(index, collider.shape(), collider.touch);
             }
+        }
+        all.radii = vec![0.0; all.vertices];
+        for cell in &all.cells {
+            let radius = all.groups[cell.group as usize].touch.radius;
+            cell.corners().iter().for_each(|&v| all.radii[v as usize] = radius);
         }
         if !all.among_bodies && all.corners.is_empty() {
             return Self { model: model.len(), vertices: model.len(), ..Self::default() };

@@ -7,6 +7,12 @@ use crate::simd::Point;
 /// Vertices of a contact at most.
 pub const MOST: usize = 8;
 
+/// The part of a distance that is missing at the start, and is asked for at the end.
+const RECOVERY: f64 = 0.3;
+/// A contact is looked at anew where its feet have slid, or its normal has turned, by this part of the
+/// distance between them.
+const SLID: f64 = 0.25;
+
 /// `y = Σ a_k x_k` of up to [`MOST`] vertices must stay where `n·y ≥ d`.
 ///
 /// A vertex against a collider is `y = x`; two features of bodies have coefficients that add up to zero,
@@ -25,6 +31,10 @@ pub struct Contact {
     pub offset: f64,
     /// What that would be if all of the distance to keep were asked for at once \[m\].
     pub(super) whole: f64,
+    /// The distance to keep \[m\].
+    pub(super) gap: f64,
+    /// Whether all that meets is made of vertices, so that it can be renewed.
+    pub(super) renewable: bool,
     /// Where `y` would be at the end of the substep if nothing slipped \[m\].
     pub anchor: Vec3<f64>,
     /// Coulomb's coefficient.
@@ -74,6 +84,8 @@ impl Contact {
             normal,
             offset,
             whole: offset,
+            gap: 0.0,
+            renewable: false,
             anchor: Vec3::zero(),
             friction: 0.0,
             restitution: 0.0,
@@ -95,6 +107,30 @@ impl Contact {
     pub(super) fn after(&self, older: &Self) -> Self {
         let along = older.multiplier.dot(self.normal).max(0.0);
         Self { pressed: older.pressed, multiplier: self.normal.scale(along), ..*self }
+    }
+
+    /// Makes the contact that of the next substep, which starts at `x`; whether that is possible. Else it
+    /// asks for nothing any more.
+    pub(super) fn renew<S: Scalar>(&mut self, x: &[Point<S>], velocities: &[Point<S>]) -> bool {
+        let y = self.combine(x);
+        let along = self.normal.dot(y);
+        let across = y - self.normal.scale(along);
+        let slid = !(across.norm_squared() <= (SLID * along) * (SLID * along));
+        (self.multiplier, self.limit, self.pressed) = (Vec3::zero(), 0.0, false);
+        if !self.renewable || !(along > 0.0) || slid {
+            (self.offset, self.whole) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+            self.restitution = 0.0;
+            return false;
+        }
+        self.offset = recovered(along, self.gap);
+        self.anchor = y;
+        self.approach = self.normal.dot(self.combine(velocities));
+        true
+    }
+
+    /// Whether `x` is deeper in than a part of the distance to keep.
+    pub(super) fn is_deep<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
+        self.distance(x) < -part * self.gap
     }
 
     /// Whether it has transmitted anything.
@@ -218,6 +254,11 @@ impl Contact {
             (0..3).for_each(|c| v[c] += S::from_f64([d.x, d.y, d.z][c]));
         }
     }
+}
+
+/// The distance that is asked for at the end of a substep where it is `d0` \[m\] at its start.
+pub(super) fn recovered(d0: f64, gap: f64) -> f64 {
+    if d0 < gap { d0 + RECOVERY * (gap - d0) } else { gap }
 }
 
 /// A vector, shortened to `limit` where it is longer.

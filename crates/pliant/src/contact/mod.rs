@@ -33,6 +33,7 @@ pub use pose::Pose;
 pub use shape::{DistanceField, Shape};
 
 use crate::math::{Scalar, Vec3};
+use crate::model::Model;
 use crate::simd::Point;
 use half_space::Weighted;
 
@@ -117,11 +118,16 @@ pub struct Contacts {
     pub(crate) list: Vec<Contact>,
     /// How many of them, the first, are those of vertices with colliders.
     colliders: usize,
-    /// Where each of the others is in the list, by its key.
+    /// Where each of the others is after those, by its key.
     places: Vec<([u32; 4], u32)>,
-    /// Those that were found last, and their order.
+    /// Which of the others have to be looked at anew.
+    stale: Vec<bool>,
+    /// Those that were found last, their order, and where each came to be.
     seen: Vec<Contact>,
     order: Vec<([u32; 4], u32)>,
+    placed: Vec<u32>,
+    /// Those that are renewed.
+    kept: Vec<Contact>,
     /// Whether something that moves as prescribed stopped anything.
     pub(crate) blocked: bool,
     /// Stiffness \[N/m\] of each contact for solvers of energies.
@@ -139,26 +145,40 @@ struct OfVertex {
     starts: Vec<u32>,
     /// (Vertex, contact, place of the vertex in it), sorted.
     entries: Vec<(u32, u32, u32)>,
+    /// For making it: where the next entry of each vertex belongs.
+    next: Vec<u32>,
 }
 
 impl OfVertex {
     fn rebuild(&mut self, list: &[Contact]) {
-        self.entries.clear();
+        // Counted instead of sorted: there may be tens of thousands, and they are asked for in each round.
+        let of = |contact: &Contact| contact.vertices().iter().copied().max();
+        let most = list.iter().filter_map(of).max().map_or(0, |v| v as usize + 1);
+        self.next.clear();
+        self.next.resize(most, 0);
+        for contact in list {
+            contact.vertices().iter().for_each(|&v| self.next[v as usize] += 1);
+        }
         self.vertices.clear();
         self.starts.clear();
+        let mut all = 0;
+        for (v, next) in self.next.iter_mut().enumerate() {
+            if *next > 0 {
+                self.vertices.push(v as u32);
+                self.starts.push(all);
+            }
+            all += std::mem::replace(next, all);
+        }
+        self.starts.push(all);
+        self.entries.clear();
+        self.entries.resize(all as usize, (0, 0, 0));
         for (c, contact) in list.iter().enumerate() {
             for (place, &v) in contact.vertices().iter().enumerate() {
-                self.entries.push((v, c as u32, place as u32));
+                let next = &mut self.next[v as usize];
+                self.entries[*next as usize] = (v, c as u32, place as u32);
+                *next += 1;
             }
         }
-        self.entries.sort_unstable();
-        for (i, &(v, ..)) in self.entries.iter().enumerate() {
-            if self.vertices.last() != Some(&v) {
-                self.vertices.push(v);
-                self.starts.push(i as u32);
-            }
-        }
-        self.starts.push(self.entries.len() as u32);
     }
 
     fn entries_of(&self, vertex: u32) -> &[(u32, u32, u32)] {
@@ -170,18 +190,22 @@ impl OfVertex {
 }
 
 impl Contacts {
-    /// Room for a number of contacts.
-    pub(crate) fn with_room(count: usize) -> Self {
+    /// Room for a number of contacts between a number of vertices.
+    pub(crate) fn with_room(count: usize, vertices: usize) -> Self {
         Self {
             list: Vec::with_capacity(count),
             places: Vec::with_capacity(count),
+            stale: Vec::with_capacity(count),
             seen: Vec::with_capacity(count),
             order: Vec::with_capacity(count),
+            placed: Vec::with_capacity(count),
+            kept: Vec::with_capacity(count),
             stiffness: Vec::with_capacity(count),
             of_vertex: OfVertex {
                 vertices: Vec::with_capacity(4 * count),
                 starts: Vec::with_capacity(4 * count),
                 entries: Vec::with_capacity(4 * count),
+                next: Vec::with_capacity(vertices),
             },
             ..Self::default()
         }
@@ -211,36 +235,73 @@ impl Contacts {
     fn start_anew(&mut self) {
         self.list.clear();
         self.places.clear();
+        self.stale.clear();
         self.colliders = 0;
         self.blocked = false;
     }
 
+    /// Finds contacts with colliders in the place of those there were, and makes the others those of the
+    /// substep that begins.
+    fn go_on<S: Scalar>(&mut self, model: &Model, around: &Surroundings<S>) {
+        self.blocked = false;
+        std::mem::swap(&mut self.list, &mut self.kept);
+        self.list.clear();
+        self.find_colliders(model, around);
+        let others = self.colliders..;
+        self.colliders = self.list.len();
+        self.list.extend_from_slice(&self.kept[others]);
+        for (contact, stale) in self.list[self.colliders..].iter_mut().zip(&mut self.stale) {
+            *stale = !contact.renew(around.before, around.velocities);
+        }
+    }
+
+    /// Whether any contact but those with colliders is deeper at `x` than a part of its distance to keep.
+    fn any_deep<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
+        self.list[self.colliders..].iter().any(|contact| contact.is_deep(x, part))
+    }
+
     /// Lets contacts between features that were seen now take the places of those that hold between the
     /// same ones already; others are appended, in an order that does not depend on how they were found.
-    /// Of several between the same features one is kept.
-    fn take_in(&mut self, mut seen: impl FnMut(&mut Vec<Contact>)) {
+    /// Of several between the same features one is kept. `seen` is told which of them are stale; what it
+    /// appends comes to be in the places that are returned, counted after the colliders.
+    fn take_in(&mut self, mut seen: impl FnMut(&mut Vec<Contact>, &[bool])) -> &[u32] {
         self.seen.clear();
-        seen(&mut self.seen);
+        seen(&mut self.seen, &self.stale);
         self.order.clear();
         self.order.extend((0..).zip(&self.seen).map(|(i, c)| (c.key, i)));
         let seen = &self.seen;
         self.order.sort_unstable_by(|a, b| {
-            a.0.cmp(&b.0).then_with(|| seen[a.1 as usize].order(&seen[b.1 as usize]))
+            wide_key(a.0)
+                .cmp(&wide_key(b.0))
+                .then_with(|| seen[a.1 as usize].order(&seen[b.1 as usize]))
         });
-        self.order.dedup_by_key(|(key, _)| *key);
+        self.placed.clear();
+        self.placed.resize(seen.len(), 0);
         let known = self.places.len();
+        let mut last = None;
         for &(key, i) in &self.order {
             let new = &seen[i as usize];
-            match self.places[..known].binary_search_by_key(&key, |p| p.0) {
-                Ok(at) => {
-                    let old = &mut self.list[self.places[at].1 as usize];
-                    *old = new.after(old);
-                }
-                Err(_) => {
-                    self.places.push((key, self.list.len() as u32));
-                    self.list.push(*new);
-                }
-            }
+            let place = match last {
+                Some((same, place)) if same == key => place,
+                _ => match self.places[..known].binary_search_by_key(&key, |p| p.0) {
+                    Ok(at) => {
+                        let place = self.places[at].1;
+                        let old = &mut self.list[self.colliders + place as usize];
+                        *old = new.after(old);
+                        self.stale[place as usize] = false;
+                        place
+                    }
+                    Err(_) => {
+                        let place = (self.list.len() - self.colliders) as u32;
+                        self.places.push((key, place));
+                        self.list.push(*new);
+                        self.stale.push(false);
+                        place
+                    }
+                },
+            };
+            last = Some((key, place));
+            self.placed[i as usize] = place;
         }
         // The old and the new ones are each in order: merged from the end.
         self.order.clear();
@@ -254,6 +315,7 @@ impl Contacts {
             self.places[to - 1] = new;
             to -= 1;
         }
+        &self.placed
     }
 
     /// Makes the index of what was found.
@@ -423,12 +485,23 @@ impl Contacts {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        (self.list.capacity() + self.seen.capacity()) * size_of::<Contact>()
+        let contacts = self.list.capacity() + self.seen.capacity() + self.kept.capacity();
+        contacts * size_of::<Contact>()
             + 20 * (self.places.capacity() + self.order.capacity())
+            + 4 * self.placed.capacity()
+            + self.stale.capacity()
             + 8 * self.stiffness.capacity()
             + 12 * self.of_vertex.entries.capacity()
-            + 4 * (self.of_vertex.vertices.capacity() + self.of_vertex.starts.capacity())
+            + 4 * (self.of_vertex.vertices.capacity()
+                + self.of_vertex.starts.capacity()
+                + self.of_vertex.next.capacity())
     }
+}
+
+/// A key as one number, in the same order: faster to compare.
+fn wide_key([a, b, c, d]: [u32; 4]) -> u128 {
+    let [a, b, c, d] = [a, b, c, d].map(u128::from);
+    a << 96 | b << 64 | c << 32 | d
 }
 
 /// The position of a vertex in double precision.

@@ -8,7 +8,7 @@
 use super::Partners;
 use super::candidates::{ALL, Candidate};
 use super::features::{Features, sub};
-use super::pairs::{Meeting, horizon, meet};
+use super::pairs::{Look, Meeting, meet};
 
 /// Of how far edges have changed this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
@@ -54,7 +54,11 @@ impl Neighbours {
         };
         all.retain(|pair| !asleep(pair.map(|c| c as usize)));
         let pairs = all.into_iter().map(|cells| Pair { cells, wake: 0.0 }).collect();
-        Self { pairs, turned: Vec::new(), start: Vec::new() }
+        Self {
+            pairs,
+            turned: Vec::with_capacity(features.moving),
+            start: Vec::with_capacity(features.vertices),
+        }
     }
 
     /// Forgets where everything was.
@@ -97,8 +101,9 @@ impl Neighbours {
         features: &Features,
         rest: &[[f64; 3]],
         ways: [&[[f64; 3]]; 2],
+        look: Look,
         counts: &impl Fn(u32) -> bool,
-        tell: &mut impl FnMut(&Candidate, Meeting),
+        mut tell: impl FnMut(&Candidate, Meeting),
     ) {
         for pair in &mut self.pairs {
             let turned = pair.cells.map(|c| self.turned[c as usize]);
@@ -110,14 +115,18 @@ impl Neighbours {
             let mut least = f64::INFINITY;
             let cells = pair.cells.map(|c| c as usize);
             Candidate::of_cells(features, cells, [ALL; 2], |mut candidate, _| {
-                let apart = candidate.distance(ways[0]);
-                least = least.min(apart - horizon(candidate.gap));
-                let far = (apart - horizon(candidate.gap)) * (1.0 - ROUNDING) > changes;
-                if far || candidate.clear(ways) || !candidate.vertices.iter().any(|&v| counts(v)) {
+                let nearest = candidate.nearest(ways[0]);
+                let apart = nearest.distance();
+                least = least.min(apart - candidate.horizon());
+                let far = (apart - candidate.horizon()) * (1.0 - ROUNDING) > changes;
+                if far
+                    || candidate.clear(&nearest, ways, look)
+                    || !candidate.vertices.iter().any(|&v| counts(v))
+                {
                     return;
                 }
                 candidate.respect_rest(rest);
-                if let Some(meeting) = meet(&candidate, apart, ways) {
+                if let Some(meeting) = meet(&candidate, apart, ways, look) {
                     tell(&candidate, meeting);
                 }
             });

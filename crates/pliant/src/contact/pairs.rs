@@ -9,6 +9,7 @@ use pliant_detect::{closest, continuous};
 
 use super::candidates::Candidate;
 use super::features::{Features, sub};
+use super::half_space::recovered;
 use super::{Contact, Touch};
 use crate::math::Vec3;
 
@@ -18,12 +19,24 @@ const CLOSE: f64 = 0.2;
 /// Below this part of their gap features come nearer only by tenths of what is left: positions in single
 /// precision must still tell the sides apart.
 const LEAST: f64 = 0.02;
-/// The part of a distance that is missing at the start, and is asked for at the end.
-const RECOVERY: f64 = 0.3;
-/// Features that end within this many times their gap are kept apart: the solver may bring them nearer.
-pub(super) const AHEAD: f64 = 2.0;
+/// A vertex and a triangle that end within this many times their gap are kept apart: the solver may bring
+/// them nearer.
+pub(super) const AHEAD_OF_VERTICES: f64 = 1.5;
+/// The same for two edges. Where surfaces lie on each other, there are four times as many of these, and what
+/// keeps the vertices from the triangles keeps the edges apart too: only where that fails, as in a fold or on
+/// a rim, are they looked after.
+pub(super) const AHEAD_OF_EDGES: f64 = 0.9;
 /// A foot that is this near to the end of an edge is at the end: another pair looks after it.
 const END: f64 = 1e-9;
+
+/// What is looked for on a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Features that pass each other, or end near each other.
+    Near,
+    /// Only those that pass each other.
+    Passing,
+}
 
 /// How two features stand to each other.
 #[derive(Clone, Copy, Debug)]
@@ -41,23 +54,27 @@ pub(super) struct Meeting {
     pub passing: Option<f64>,
 }
 
-/// Features that end farther apart than this have not met \[m\].
-pub(super) fn horizon(gap: f64) -> f64 {
-    AHEAD * gap
+/// Features that stay farther apart than this do not pass each other \[m\].
+pub(super) fn danger(gap: f64) -> f64 {
+    CLOSE * gap
 }
 
-/// Where two features that start a distance `d0` \[m\] apart meet, or end nearer than their horizon.
+/// Where two features that start a distance `d0` \[m\] apart pass each other, or end nearer than their
+/// horizon, if that is looked for.
 pub(super) fn meet(
     candidate: &Candidate,
     d0: f64,
     [start, end]: [&[[f64; 3]]; 2],
+    look: Look,
 ) -> Option<Meeting> {
-    let [x0, x1] = [start, end].map(|x| candidate.vertices.map(|v| x[v as usize]));
+    let [a, b, c, d] = candidate.vertices;
+    let at = |x: &[[f64; 3]]| [x[a as usize], x[b as usize], x[c as usize], x[d as usize]];
+    let (x0, x1) = (at(start), at(end));
     let gap = candidate.gap;
     let nearest = |x: &[[f64; 3]; 4]| {
         if candidate.edges { closest::edge_edge(*x) } else { closest::vertex_triangle(*x) }
     };
-    let close = (CLOSE * gap.min(d0)).max(d0.min(LEAST * gap) * 0.9);
+    let close = danger(gap.min(d0)).max(d0.min(LEAST * gap) * 0.9);
     // Where nothing moves as far as they are apart, they do not meet.
     let first = if candidate.edges { 0..2 } else { 0..1 };
     let moved = relative(&x0, &x1, first.clone(), first.end..4);
@@ -74,9 +91,10 @@ pub(super) fn meet(
             let x = [0, 1, 2, 3].map(|k| lerp(x0[k], x1[k], t));
             nearest(&x)
         }
+        None if look == Look::Passing => return None,
         None => {
             let after = nearest(&x1);
-            if after.distance() > horizon(gap) {
+            if after.distance() > candidate.horizon() {
                 return None;
             }
             after
@@ -97,7 +115,7 @@ pub(super) fn meet(
     let mut weights = meeting.weights;
     weights[first.end..].iter_mut().for_each(|w| *w = -*w);
     let at_end: Vec3<f64> = (0..4).fold(Vec3::zero(), |s, k| s + Vec3::of(x1[k]).scale(weights[k]));
-    let distance = if d0 < gap { d0 + RECOVERY * (gap - d0) } else { gap };
+    let distance = recovered(d0, gap);
     Some(Meeting { weights, normal, distance, gap, end: normal.dot(at_end), passing: time })
 }
 
@@ -116,6 +134,7 @@ pub(super) fn contact(
     let mut terms = [(0, 0.0); 16];
     let mut key = [u32::MAX; 4];
     let mut count = 0;
+    let mut renewable = true;
     for (k, (&v, &a)) in candidate.vertices.iter().zip(&meeting.weights).enumerate() {
         if a == 0.0 {
             continue;
@@ -129,6 +148,7 @@ pub(super) fn contact(
             count += 1;
             approach += meeting.normal.dot(velocities(v as usize)) * a * w;
         }
+        renewable &= parts > 0;
         if parts == 0 {
             let x1 = Vec3::<f64>::of(end[v as usize]);
             known += x1.scale(a);
@@ -148,6 +168,8 @@ pub(super) fn contact(
     Some(Contact {
         key,
         whole: meeting.gap - known,
+        gap: meeting.gap,
+        renewable,
         anchor: from - known_at_end,
         friction: touch.friction,
         restitution: touch.restitution,
