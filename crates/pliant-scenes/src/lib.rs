@@ -122,6 +122,8 @@ scenes! {
     contact::leaves 200 "two hundred leaves fall on the ground and on each other",
     contact::twist 11 "a strip of cotton is wound up on itself",
     contact::bullet 21 "a ball at 100 m/s does not pass a cloth",
+    contact::stripes 5 "rigid bodies hang from stripes of cloth and strike each other",
+    contact::ripped_cloth 25 "a sheet is torn open by a cube and ripped apart by a thrown ball",
 }
 
 /// All scenes.

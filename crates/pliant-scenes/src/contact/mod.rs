@@ -3,10 +3,12 @@
 mod crowds;
 mod drapes;
 mod forced;
+mod rigid;
 
 pub use crowds::{brush, leaves, pressed_balls};
 pub use drapes::{cloth_on_ball, five_layers, folded_sheet, knife_edge, needle_bed};
 pub use forced::{barrel, bullet, twist};
+pub use rigid::{ripped_cloth, stripes};
 
 use crate::describe::{
     Cloth, DampingSpec, FabricSpec, GridShape, PartnersSpec, Place, SheetMesh, TouchSpec,

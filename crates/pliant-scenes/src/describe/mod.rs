@@ -13,6 +13,7 @@ mod extras;
 mod hold;
 mod material;
 mod mesh;
+mod rigid;
 mod scatter;
 mod tear;
 mod touch;
@@ -35,6 +36,7 @@ pub use mesh::{
     Orient, PatternSpec, RingShape, SheetMesh, SolidMesh, SpringsMesh, StrandMesh, StrandShape,
     TorusShape,
 };
+pub use rigid::{FastenSpec, RigidBody};
 pub use tear::{BladeSpec, TearModeSpec, TearSpec};
 
 pub use touch::{NothingSpec, PartnersSpec, TouchSpec, TouchTable};
@@ -88,6 +90,9 @@ pub struct Description {
     /// Mass-spring networks, after the strands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub springs: Vec<SpringsBody>,
+    /// Rigid bodies, after the networks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rigid: Vec<RigidBody>,
     /// Solid things that bodies collide with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collider: Vec<ColliderSpec>,
@@ -185,6 +190,9 @@ macro_rules! body {
             /// Masses added to vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub load: Vec<Load>,
+            /// Vertices fastened to rigid bodies.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub fasten: Vec<FastenSpec>,
             $($(#[$own])* pub $field: $type,)*
         }
     };
