@@ -261,6 +261,12 @@ impl Description {
             })?;
             rigid.push((body.name.clone(), added));
         }
+        for (i, body) in self.animated.iter().enumerate() {
+            body.add(scene, files).map_err(|(field, error)| DescriptionError {
+                at: format!("animated[{i}].{field}"),
+                error,
+            })?;
+        }
         fasten(waiting, &rigid, scene)
     }
 }

@@ -4,6 +4,7 @@
 //! in SI units, angles in degrees. [`Description::build`] turns it into a model; whatever is wrong is
 //! an error that names the place, such as `cloth[0].pin[1]`.
 
+mod animated;
 mod balloon;
 mod bounds;
 mod build;
@@ -18,6 +19,7 @@ mod scatter;
 mod tear;
 mod touch;
 
+pub use animated::{AnimatedBody, FrameSpec};
 pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
@@ -34,7 +36,7 @@ pub use material::{
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,
     Orient, PatternSpec, RingShape, SheetMesh, SolidMesh, SpringsMesh, StrandMesh, StrandShape,
-    TorusShape,
+    TorusShape, TriangleList,
 };
 pub use rigid::{FastenSpec, RigidBody};
 pub use tear::{BladeSpec, TearModeSpec, TearSpec};
@@ -93,6 +95,9 @@ pub struct Description {
     /// Rigid bodies, after the networks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rigid: Vec<RigidBody>,
+    /// Bodies that move and deform as they are told, after the rigid ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub animated: Vec<AnimatedBody>,
     /// Solid things that bodies collide with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collider: Vec<ColliderSpec>,
