@@ -125,7 +125,7 @@ fn strap(mesh: &mut TriMesh, figure: &Blob, n: usize, columns: std::ops::RangeIn
 
 /// Adds a quad as two triangles; diagonals alternate.
 fn cut(mesh: &mut TriMesh, [a, b, c, d]: [u32; 4], number: usize) {
-    mesh.triangles.extend(if number % 2 == 0 {
+    mesh.triangles.extend(if number.is_multiple_of(2) {
         [[a, b, c], [a, c, d]]
     } else {
         [[a, b, d], [b, c, d]]

@@ -119,7 +119,7 @@ mod tests {
         torn.pop();
         let mut lost = whole.clone();
         lost[4][1] = f64::NAN;
-        let cases: [(Vec<(f64, Vec<[f64; 3]>)>, usize, &str); 5] = [
+        let cases = [
             (vec![], 0, "there is none"),
             (vec![(0.0, whole.clone()), (1.0, torn)], 1, "8 vertices and the mesh 9"),
             (vec![(1.0, whole.clone()), (1.0, whole.clone())], 1, "not after"),
