@@ -67,7 +67,7 @@ fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
             "rigid[0].density",
             "the mass is 0 kg",
         ),
-        (rigid(RigidBody { density: Some(-2.0), ..cube() }), "rigid[0].box", "density -2"),
+        (rigid(RigidBody { density: Some(-2.0), ..cube() }), "rigid[0].density", "density is -2"),
         (
             rigid(RigidBody {
                 start: Some(Start { scatter: Some(0.1), ..Start::default() }),

@@ -1,7 +1,7 @@
 //! Bodies that deform through key frames, in files.
 
 use pliant::mesh::TriMesh;
-use pliant::prelude::ModelBuilder;
+use pliant::prelude::{ModelBuilder, Partners, Touch};
 use pliant::{Body, Error};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,9 @@ impl AnimatedBody {
         }
         if let Some(touch) = &self.touch {
             let touch = touch.build(scene.touch_of(&body)).map_err(here("touch"))?;
-            scene.touch(&body, touch);
+            // Where it meets itself, nothing could give way.
+            let others = touch.map(|t| Touch { partners: t.partners.min(Partners::Bodies), ..t });
+            scene.touch(&body, others);
         }
         Ok(body)
     }

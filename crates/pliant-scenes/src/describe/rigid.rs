@@ -179,7 +179,10 @@ impl RigidBody {
 
     fn density_of(&self, surface: &TriMesh) -> Result<f64, Error> {
         match (self.density, self.mass) {
-            (Some(density), None) => Ok(density),
+            (Some(density), None) if density > 0.0 && density.is_finite() => Ok(density),
+            (Some(density), None) => {
+                trouble(format!("the density is {density} kg/m³; give a positive one"))
+            }
             (None, Some(mass)) if mass > 0.0 && mass.is_finite() => {
                 // A surface without volume is refused by what it is, not by its density.
                 let volume = measure::enclosed_volume(surface);
