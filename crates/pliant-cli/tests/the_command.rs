@@ -91,6 +91,16 @@ fn mistakes_in_a_scene_file_are_shown_with_line_and_column() {
             "line 3",
             "density",
         ),
+        (
+            "[[rigid]]\ndensity = 100\nmesh.grid = { columns = 4, rows = 4 }\n",
+            "line 3",
+            "open at the edge",
+        ),
+        (
+            "[[cloth]]\nmesh.grid = { columns = 4, rows = 4 }\n[[cloth.fasten]]\nat.vertices = [1]\nto = \"cube\"\n",
+            "line 3",
+            "no rigid body is called \"cube\"",
+        ),
         ("", "scene.toml", "no vertices"),
     ];
     for (scene, place, word) in cases {

@@ -17,6 +17,7 @@ mod cloth;
 mod contact;
 pub mod describe;
 mod materials;
+mod shapes;
 mod solids;
 mod springs;
 mod strands;
@@ -122,6 +123,10 @@ scenes! {
     contact::leaves 200 "two hundred leaves fall on the ground and on each other",
     contact::twist 11 "a strip of cotton is wound up on itself",
     contact::bullet 21 "a ball at 100 m/s does not pass a cloth",
+    contact::stripes 5 "rigid bodies hang from stripes of cloth and strike each other",
+    contact::dress 72 "a dress of 3,500 vertices on a figure that walks and turns",
+    contact::squeezed_figure 26 "an inflated figure is squeezed through two turning gears",
+    contact::ripped_cloth 25 "a sheet is torn open by a cube and ripped apart by a thrown ball",
 }
 
 /// All scenes.

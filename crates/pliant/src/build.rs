@@ -380,7 +380,7 @@ impl ModelBuilder {
             sheet: kind == "cloth" || kind == "springs",
             tearing: None,
         });
-        if kind == "rigid" || kind == "strand" || kind == "springs" || kind == "points" {
+        if matches!(kind, "rigid" | "animated" | "strand" | "springs" | "points") {
             let diagonal = masses.iter().enumerate();
             self.mass_entries
                 .extend(diagonal.map(|(i, &m)| ((first + i) as u32, (first + i) as u32, m)));

@@ -62,6 +62,14 @@ pub enum Error {
         /// What is wrong, and what to do.
         problem: String,
     },
+    /// A frame of an animated body is wrong.
+    #[error("key frame {frame}: {problem}")]
+    KeyFrame {
+        /// Which one.
+        frame: usize,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// A body cannot touch like this.
     #[error(
         "{body}: give a radius and a friction that are finite and not negative, and a restitution \

@@ -2,11 +2,17 @@
 
 mod crowds;
 mod drapes;
+mod dress;
 mod forced;
+mod gears;
+mod rigid;
 
 pub use crowds::{brush, leaves, pressed_balls};
 pub use drapes::{cloth_on_ball, five_layers, folded_sheet, knife_edge, needle_bed};
+pub use dress::dress;
 pub use forced::{barrel, bullet, twist};
+pub use gears::squeezed_figure;
+pub use rigid::{ripped_cloth, stripes};
 
 use crate::describe::{
     Cloth, DampingSpec, FabricSpec, GridShape, PartnersSpec, Place, SheetMesh, TouchSpec,

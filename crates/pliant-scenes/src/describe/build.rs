@@ -8,10 +8,11 @@ use pliant::prelude::*;
 use pliant::{Body, Error, MassModel};
 
 use super::hold::motion;
+use super::rigid::{Waiting, fasten};
 use super::scatter::scattered;
 use super::{
-    Attachment, Description, FileShape, Load, MassSpec, Pin, Place, Pull, Selection, Start,
-    TouchSpec,
+    Attachment, Description, FastenSpec, FileShape, Load, MassSpec, Pin, Place, Pull, Selection,
+    Start, TouchSpec,
 };
 use crate::tumble;
 
@@ -94,6 +95,7 @@ struct Parts<'a> {
     attachments: &'a [Attachment],
     forces: &'a [Pull],
     loads: &'a [Load],
+    fastenings: &'a [FastenSpec],
     groups: VertexGroups,
 }
 
@@ -109,6 +111,7 @@ macro_rules! parts {
             attachments: &$body.attach,
             forces: &$body.force,
             loads: &$body.load,
+            fastenings: &$body.fasten,
             groups: $groups,
         }
     };
@@ -183,6 +186,8 @@ impl Description {
         scene: &mut ModelBuilder,
         files: &mut dyn MeshFiles,
     ) -> Result<(), DescriptionError> {
+        // Rigid bodies come last; what is fastened to them waits.
+        let mut waiting = Vec::new();
         for (i, body) in self.cloth.iter().enumerate() {
             let here = |part: &'static str| move || format!("cloth[{i}].{part}");
             let fabric = at(here("material"), body.material.build())?;
@@ -196,7 +201,7 @@ impl Description {
             if let Some(bounds) = body.material.area_bounds {
                 at(here("material.area_bounds"), bounds.areas(scene, &added, &mesh))?;
             }
-            parts!("cloth", i, body, groups).add(scene, &added)?;
+            parts!("cloth", i, body, groups).add(scene, &added, &mut waiting)?;
             if let Some(balloon) = &body.balloon {
                 let pressure = at(here("balloon"), balloon.build())?;
                 at(here("balloon"), scene.inflate(&added, pressure))?;
@@ -225,7 +230,7 @@ impl Description {
             if let Some(bounds) = body.material.volume_bounds {
                 at(here("material.volume_bounds"), bounds.volumes(scene, &added, &mesh))?;
             }
-            parts!("solid", i, body, groups).add(scene, &added)?;
+            parts!("solid", i, body, groups).add(scene, &added, &mut waiting)?;
         }
         for (i, body) in self.strand.iter().enumerate() {
             let here = |part: &'static str| move || format!("strand[{i}].{part}");
@@ -234,7 +239,7 @@ impl Description {
             let mut mesh = at(here("mesh"), body.mesh.build())?;
             put(body.place, &mut mesh.positions);
             let added = at(here("mesh"), scene.strand(mesh, material))?;
-            parts!("strand", i, body, VertexGroups::new()).add(scene, &added)?;
+            parts!("strand", i, body, VertexGroups::new()).add(scene, &added, &mut waiting)?;
         }
         for (i, body) in self.springs.iter().enumerate() {
             let here = |part: &'static str| move || format!("springs[{i}].{part}");
@@ -243,17 +248,36 @@ impl Description {
             let mut mesh = at(here("mesh"), body.mesh.build())?;
             put(body.place, &mut mesh.positions);
             let added = at(here("mesh"), scene.springs(mesh, material))?;
-            parts!("springs", i, body, VertexGroups::new()).add(scene, &added)?;
+            parts!("springs", i, body, VertexGroups::new()).add(scene, &added, &mut waiting)?;
             if let Some(tear) = body.tear {
                 at(here("tear"), scene.tear(&added, tear.build()))?;
             }
         }
-        Ok(())
+        let mut rigid = Vec::new();
+        for (i, body) in self.rigid.iter().enumerate() {
+            let added = body.add(scene, files).map_err(|(field, error)| {
+                let dot = if field.is_empty() { "" } else { "." };
+                DescriptionError { at: format!("rigid[{i}]{dot}{field}"), error }
+            })?;
+            rigid.push((body.name.clone(), added));
+        }
+        for (i, body) in self.animated.iter().enumerate() {
+            body.add(scene, files).map_err(|(field, error)| DescriptionError {
+                at: format!("animated[{i}].{field}"),
+                error,
+            })?;
+        }
+        fasten(waiting, &rigid, scene)
     }
 }
 
 impl Parts<'_> {
-    fn add(&self, scene: &mut ModelBuilder, body: &Body) -> Result<(), DescriptionError> {
+    fn add(
+        &self,
+        scene: &mut ModelBuilder,
+        body: &Body,
+        waiting: &mut Vec<Waiting>,
+    ) -> Result<(), DescriptionError> {
         if !self.name.is_empty() {
             scene.name(body, self.name);
         }
@@ -293,6 +317,11 @@ impl Parts<'_> {
             for i in at(here("load", k), self.select(&load.at, &rest, body))? {
                 at(here("load", k), scene.add_mass(body.vertex(i), load.kilograms))?;
             }
+        }
+        for (k, fasten) in self.fastenings.iter().enumerate() {
+            let chosen = at(here("fasten", k), self.select(&fasten.at, &rest, body))?;
+            let vertices = chosen.into_iter().map(|i| body.vertex(i)).collect();
+            waiting.push(Waiting { place: here("fasten", k)(), vertices, to: fasten.to.clone() });
         }
         Ok(())
     }
@@ -384,7 +413,7 @@ pub(super) fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
     }
 }
 
-fn begin(start: Start, scene: &mut ModelBuilder, body: &Body) {
+pub(super) fn begin(start: Start, scene: &mut ModelBuilder, body: &Body) {
     let shift = start.shift.unwrap_or_default();
     for (i, p) in scene.positions_mut(body).iter_mut().enumerate() {
         if let Some(m) = start.matrix {

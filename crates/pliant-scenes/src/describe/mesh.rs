@@ -24,6 +24,9 @@ pub struct SheetMesh {
     /// A closed ring's surface.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torus: Option<TorusShape>,
+    /// Points and triangles one by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<TriangleList>,
     /// A mesh from a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileShape>,
@@ -162,6 +165,16 @@ pub struct TorusShape {
     pub across: usize,
 }
 
+/// A mesh, one by one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TriangleList {
+    /// Where the vertices are \[m\].
+    pub points: Vec<[f64; 3]>,
+    /// The three vertices of each triangle, by number from 0, counter-clockwise from the side that it faces.
+    pub triangles: Vec<[u32; 3]>,
+}
+
 /// A block from the origin along the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -273,8 +286,12 @@ impl SheetMesh {
             ("cylinder", self.cylinder.is_some()),
             ("icosphere", self.icosphere.is_some()),
             ("torus", self.torus.is_some()),
+            ("list", self.list.is_some()),
             ("file", self.file.is_some()),
         ])?;
+        if let Some(list) = &self.list {
+            return TriMesh::new(list.points.clone(), list.triangles.clone()).map(Ok);
+        }
         if let Some(g) = self.grid {
             let width = g.width.unwrap_or(1.0);
             let mut grid = Grid::new(g.columns, g.rows);

@@ -4,6 +4,7 @@
 //! in SI units, angles in degrees. [`Description::build`] turns it into a model; whatever is wrong is
 //! an error that names the place, such as `cloth[0].pin[1]`.
 
+mod animated;
 mod balloon;
 mod bounds;
 mod build;
@@ -13,10 +14,12 @@ mod extras;
 mod hold;
 mod material;
 mod mesh;
+mod rigid;
 mod scatter;
 mod tear;
 mod touch;
 
+pub use animated::{AnimatedBody, FrameSpec};
 pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
@@ -33,8 +36,9 @@ pub use material::{
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,
     Orient, PatternSpec, RingShape, SheetMesh, SolidMesh, SpringsMesh, StrandMesh, StrandShape,
-    TorusShape,
+    TorusShape, TriangleList,
 };
+pub use rigid::{FastenSpec, RigidBody};
 pub use tear::{BladeSpec, TearModeSpec, TearSpec};
 
 pub use touch::{NothingSpec, PartnersSpec, TouchSpec, TouchTable};
@@ -88,6 +92,12 @@ pub struct Description {
     /// Mass-spring networks, after the strands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub springs: Vec<SpringsBody>,
+    /// Rigid bodies, after the networks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rigid: Vec<RigidBody>,
+    /// Bodies that move and deform as they are told, after the rigid ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub animated: Vec<AnimatedBody>,
     /// Solid things that bodies collide with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collider: Vec<ColliderSpec>,
@@ -185,6 +195,9 @@ macro_rules! body {
             /// Masses added to vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub load: Vec<Load>,
+            /// Vertices fastened to rigid bodies.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub fasten: Vec<FastenSpec>,
             $($(#[$own])* pub $field: $type,)*
         }
     };

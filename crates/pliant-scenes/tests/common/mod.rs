@@ -1,6 +1,8 @@
 //! What the contracts share: sums over states.
 #![allow(dead_code)]
 
+pub mod crossings;
+
 use pliant::OneStep;
 use pliant::elements::{GreenMeasure, TriangleGreen, warp_direction};
 use pliant::mesh::TriMesh;

@@ -1,5 +1,7 @@
-//! Bodies from meshes: which elements a cloth, a solid, a strand or a spring network is made of.
+//! Bodies from meshes: which elements a cloth, a solid, a strand or a spring network is made of;
+//! and those that have none, because they are rigid or move as they are told.
 
+mod animated;
 mod cloth;
 mod rigid;
 mod solid;

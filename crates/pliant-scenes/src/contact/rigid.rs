@@ -1,0 +1,148 @@
+//! Rigid bodies that hang from cloth, tear it and are thrown at it.
+
+use super::{at, grid, touching};
+use crate::describe::{
+    BoxShape, CapsuleShape, Cloth, ColliderSpec, DampingSpec, Description, FabricSpec, FastenSpec,
+    GridShape, IcosphereShape, Orient, PartnersSpec, PatternSpec, Pin, Place, RigidBody, Selection,
+    SheetMesh, SolverSpec, Start, TearSpec, TorusShape,
+};
+
+/// Vertices in a box \[m\] fastened to a rigid body.
+fn fasten(low: [f64; 3], high: [f64; 3], to: &str) -> FastenSpec {
+    let at = Selection { inside: Some([low, high]), ..Selection::default() };
+    FastenSpec { at, to: to.to_owned() }
+}
+
+/// Five stripes of denim, 4 cm × 30 cm, `n` vertices wide, hang from a beam, each with a rigid body of 10 g at
+/// its lower end: a box, a ball, a ring, a rod, a wedge. The first comes flying and strikes the others.
+///
+/// Shows cloth attached to static bodies above and, both ways, to rigid bodies below (Position Based Dynamics,
+/// figure 8).
+pub fn stripes(n: usize) -> Description {
+    let (width, length, apart, mass) = (0.04, 0.3, 0.075, 0.01);
+    let rows = (15 * n.saturating_sub(1)).div_ceil(2) + 1;
+    let names = ["box", "ball", "ring", "rod", "wedge"];
+    let stripe = |k: usize| {
+        let x = apart * k as f64;
+        // Facing along x, so that they swing against each other.
+        let place = Place {
+            axis: Some([0.0, 1.0, 0.0]),
+            degrees: Some(-90.0),
+            shift: Some([x, length, -0.5 * width]),
+            scale: None,
+        };
+        let mesh = grid([n, rows], [width, length]);
+        let hanging = mesh.grid.map(|g| GridShape { orient: Some(Orient::Vertical), ..g });
+        let ends = |y: f64| ([x - 1e-3, y - 1e-6, -1.0], [x + 1e-3, y + 1e-6, 1.0]);
+        let (low, high) = ends(0.0);
+        let (upper, over) = ends(length);
+        Cloth {
+            name: format!("stripe {k}"),
+            mesh: SheetMesh { grid: hanging, ..SheetMesh::default() },
+            material: FabricSpec {
+                damping: Some(DampingSpec { drag: Some(1.0), ..DampingSpec::default() }),
+                ..FabricSpec::preset("denim")
+            },
+            place: Some(place),
+            touch: touching(1.0e-3, PartnersSpec::Itself),
+            pin: vec![Pin::inside(upper, over)],
+            fasten: vec![fasten(low, high, names[k])],
+            ..Cloth::default()
+        }
+    };
+    // Half as high as wide is each of them, and a little below its stripe.
+    let gap = 0.003;
+    let body = |k: usize| {
+        let x = apart * k as f64;
+        let middle = [x, -gap - 0.025, 0.0];
+        let loose = RigidBody { mass: Some(mass), ..RigidBody::default() }.named(names[k]);
+        match k {
+            0 => RigidBody {
+                cuboid: Some(BoxShape { center: middle, size: [0.05; 3] }),
+                start: Some(Start { velocity: Some([2.0, 0.0, 0.0]), ..Start::default() }),
+                ..loose
+            },
+            1 => {
+                let ball = IcosphereShape { radius: 0.025, subdivisions: 2 };
+                let mesh = SheetMesh { icosphere: Some(ball), ..SheetMesh::default() };
+                RigidBody { mesh: Some(mesh), place: at(middle), ..loose }
+            }
+            2 => {
+                let ring = TorusShape { major: 0.025, minor: 0.008, around: 20, across: 8 };
+                let mesh = SheetMesh { torus: Some(ring), ..SheetMesh::default() };
+                // It stands in the plane of its stripe.
+                let place = Place {
+                    axis: Some([0.0, 0.0, 1.0]),
+                    degrees: Some(90.0),
+                    shift: Some([x, -gap - 0.033, 0.0]),
+                    scale: None,
+                };
+                RigidBody { mesh: Some(mesh), place: Some(place), ..loose }
+            }
+            3 => {
+                let ends = [[x, -gap - 0.015, -0.03], [x, -gap - 0.015, 0.03]];
+                let rod = CapsuleShape { from: ends[0], to: ends[1], radius: 0.015 };
+                RigidBody { capsule: Some(rod), ..loose }
+            }
+            _ => {
+                let corner = |a: f64, y: f64, z: f64| [x + a, y, z];
+                let points = [-0.03, 0.03].map(|z| {
+                    [corner(-0.02, -gap, z), corner(0.02, -gap, z), corner(0.0, -gap - 0.05, z)]
+                });
+                RigidBody { convex: Some(points.concat()), ..loose }
+            }
+        }
+    };
+    let beam = ColliderSpec::cuboid([2.0 * apart, length + 0.015, 0.0], [0.4, 0.02, 0.06]);
+    Description {
+        cloth: (0..5).map(stripe).collect(),
+        rigid: (0..5).map(body).collect(),
+        collider: vec![beam.named("beam")],
+        ..Description::default()
+    }
+}
+
+/// A sheet of weak rubber, 1 m × 1 m, `n` × `n` vertices, hangs by its upper edge. A cube fastened to its
+/// middle tears it open, and a thrown ball rips it apart.
+///
+/// Shows tearing by rigid bodies (Position Based Dynamics, figure 10).
+pub fn ripped_cloth(n: usize) -> Description {
+    let mesh = grid([n, n], [1.0, 1.0]);
+    let hanging = mesh.grid.map(|g| GridShape {
+        orient: Some(Orient::Vertical),
+        pattern: Some(PatternSpec::Alternating),
+        ..g
+    });
+    let sheet = Cloth {
+        name: "sheet".to_owned(),
+        mesh: SheetMesh { grid: hanging, ..SheetMesh::default() },
+        material: FabricSpec {
+            young: Some(3.0e5),
+            damping: Some(DampingSpec { drag: Some(1.0), ..DampingSpec::default() }),
+            ..FabricSpec::preset("rubber")
+        },
+        place: at([-0.5, 1.0, 0.0]),
+        touch: touching(2.0e-3, PartnersSpec::Itself),
+        pin: vec![Pin::inside([-1.0, 1.0 - 1e-6, -1.0], [1.0, 1.0 + 1e-6, 1.0])],
+        fasten: vec![fasten([-0.3, 0.35, -1.0], [-0.15, 0.5, 1.0], "cube")],
+        tear: Some(TearSpec { stretch: 1.3, mode: None, most: None }),
+        ..Cloth::default()
+    };
+    let cube = RigidBody::cuboid([-0.22, 0.42, 0.063], [0.12; 3], 700.0).named("cube");
+    let ball = IcosphereShape { radius: 0.09, subdivisions: 2 };
+    let ball = RigidBody {
+        mesh: Some(SheetMesh { icosphere: Some(ball), ..SheetMesh::default() }),
+        density: Some(500.0),
+        place: at([0.2, 0.45, 3.0]),
+        start: Some(Start { velocity: Some([0.0, 2.4, -6.0]), ..Start::default() }),
+        ..RigidBody::default()
+    };
+    Description {
+        cloth: vec![sheet],
+        rigid: vec![cube, ball.named("ball")],
+        collider: vec![ColliderSpec::ground(-0.6)],
+        frames: Some(120),
+        solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
+        ..Description::default()
+    }
+}
