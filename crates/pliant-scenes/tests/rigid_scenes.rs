@@ -229,8 +229,6 @@ fn bodies_hang_from_stripes_and_strike_each_other() {
     }
 }
 
-/// Under `projective` the ball ends in the air: scraps that would pass it in every step hold it where it is.
-/// That it flies on is asked of `xpbd` alone.
 #[test]
 fn a_cube_and_a_ball_tear_a_sheet() {
     for solver in ["xpbd", "projective"] {
@@ -249,10 +247,10 @@ fn a_cube_and_a_ball_tear_a_sheet() {
             f.tears
         );
         assert_eq!((f.crossed, f.unresolved), ([0, 0], 0), "{solver}");
-        // Measured 11 and 39, 37 and 151.
+        // Measured 14 and 32, 33 and 102.
         assert!(opened > 2 && f.tears > 2 * opened && split > 0, "{solver}: {opened} {f:?}");
-        // Measured −3.8 m, three metres behind the sheet.
-        assert!(solver != "xpbd" || ball[2] < -1.0, "{ball:?}");
+        // Measured −1.7 and −3.0 m: behind the sheet.
+        assert!(ball[2] < -1.0, "{solver}: {ball:?}");
         // Masses and vertices that split off stay with the body.
         let mass = |model: &Model| model.masses().iter().sum::<f64>();
         assert!((mass(sim.model()) / mass(sim.whole()) - 1.0).abs() < 1e-9, "{solver}");

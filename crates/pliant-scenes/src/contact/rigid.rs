@@ -128,7 +128,7 @@ pub fn ripped_cloth(n: usize) -> Description {
         tear: Some(TearSpec { stretch: 1.3, mode: None, most: None }),
         ..Cloth::default()
     };
-    let cube = RigidBody::cuboid([-0.22, 0.42, 0.063], [0.12; 3], 700.0).named("cube");
+    let cube = RigidBody::cuboid([-0.22, 0.42, 0.063], [0.12; 3], 1200.0).named("cube");
     let ball = IcosphereShape { radius: 0.09, subdivisions: 2 };
     let ball = RigidBody {
         mesh: Some(SheetMesh { icosphere: Some(ball), ..SheetMesh::default() }),
