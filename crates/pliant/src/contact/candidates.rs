@@ -24,20 +24,22 @@ use pliant_detect::grid::{Method, choose};
 use pliant_detect::{Aabb, Bvh, Grid, closest};
 
 use super::Partners;
-use super::features::{Cell, Features, distance, sub};
+use super::features::{Cell, Features, distance};
 use super::neighbours::Neighbours;
 use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look, Meeting, danger, meet};
+use super::travels::Travels;
 
 /// Room around the way of a vertex, as a part of the size of cells.
 const ROOM: f64 = 0.1;
 /// Room for ways to come, as a multiple of that.
 const AHEAD: f64 = 3.0;
+/// Of the room, what a vertex gets that rests, and what it gets for its way.
+const AT_REST: f64 = 0.3;
+const WAYS: f64 = 4.0;
 /// A tree whose search visits this many times as many nodes as when it was built is built again.
 const WORN: u64 = 2;
 /// Where more than one vertex of this many has left its room, all get new ones.
 const FEW: usize = 3;
-/// Vertices whose ways tell how most move, at most.
-const SAMPLE: usize = 127;
 /// Of how far cells have travelled this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
 /// An axis in single precision is at most this much longer than one.
@@ -254,100 +256,11 @@ pub(super) struct Candidates {
     fixed: Tree,
     /// How often contacts were searched for anew.
     when: u32,
-    /// What has become a contact since, and was taken from the list: its vertices and the contact.
-    lost: Vec<([u32; 4], u32)>,
+    /// What has become a contact since, and was taken from the list: its vertices, how many were before it,
+    /// and the contact.
+    lost: Vec<([u32; 4], usize, u32)>,
     /// How often the whole list was made.
     pub searches: usize,
-}
-
-/// How far everything has travelled, in a frame that moves with most of the vertices.
-#[derive(Clone, Debug, Default)]
-struct Travels {
-    /// Where the frame is at the start of the way and at its end \[m\].
-    frame: [[f64; 3]; 2],
-    /// How far the vertices of each cell have moved at most, up to the start of the way and up to its
-    /// end \[m\].
-    cells: Vec<[f64; 2]>,
-    /// Where the vertices were at that start \[m\]; empty where nothing is known.
-    start: Vec<[f64; 3]>,
-    sample: [Vec<f64>; 3],
-}
-
-impl Travels {
-    fn new(features: &Features) -> Self {
-        Self {
-            cells: Vec::with_capacity(features.cells.len()),
-            start: Vec::with_capacity(features.vertices),
-            sample: [(); 3].map(|()| Vec::with_capacity(SAMPLE + 1)),
-            ..Self::default()
-        }
-    }
-
-    /// Begins anew at the start of a way.
-    fn restart(&mut self, features: &Features, start: &[[f64; 3]]) {
-        self.frame = [[0.0; 3]; 2];
-        self.start.clear();
-        self.start.extend_from_slice(start);
-        self.cells.clear();
-        self.cells.resize(features.cells.len(), [0.0; 2]);
-    }
-
-    /// Goes on from the last way to the start of this one, and to its end.
-    fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2]) {
-        let goes_on = self.start != start;
-        if goes_on {
-            let drift = drift(&mut self.sample, &self.start, start);
-            (0..3).for_each(|c| self.frame[0][c] += drift[c]);
-            for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
-                travelled[0] += farthest(cell, &self.start, start, drift);
-            }
-            self.start.copy_from_slice(start);
-        }
-        let drift = drift(&mut self.sample, start, end);
-        self.frame[1] = [0, 1, 2].map(|c| self.frame[0][c] + drift[c]);
-        for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
-            travelled[1] = travelled[0] + farthest(cell, start, end, drift);
-        }
-    }
-
-    /// How far two cells have travelled in all, up to the start or the end of the way \[m\].
-    #[inline(always)]
-    fn both(&self, cells: [u32; 2], end: usize) -> f64 {
-        self.cells[cells[0] as usize][end] + self.cells[cells[1] as usize][end]
-    }
-
-    /// A point at the start or the end of the way in the frame \[m\].
-    fn place(&self, p: [f64; 3], end: usize) -> [f64; 3] {
-        sub(p, self.frame[end])
-    }
-}
-
-/// How most vertices move from one place to another \[m\]: the median by coordinates, of a sample.
-fn drift(sample: &mut [Vec<f64>; 3], from: &[[f64; 3]], to: &[[f64; 3]]) -> [f64; 3] {
-    let every = from.len().div_ceil(SAMPLE).max(1);
-    let mut drift = [0.0; 3];
-    for (c, sample) in sample.iter_mut().enumerate() {
-        sample.clear();
-        sample.extend(from.iter().zip(to).step_by(every).map(|(p, q)| q[c] - p[c]));
-        let middle = sample.len() / 2;
-        if let Some((_, median, _)) =
-            (!sample.is_empty()).then(|| sample.select_nth_unstable_by(middle, f64::total_cmp))
-        {
-            drift[c] = if median.is_finite() { *median } else { 0.0 };
-        }
-    }
-    drift
-}
-
-/// How far the vertices of a cell move at most beside the drift \[m\].
-#[inline(always)]
-fn farthest(cell: &Cell, from: &[[f64; 3]], to: &[[f64; 3]], drift: [f64; 3]) -> f64 {
-    let square = |v: u32| {
-        let d = sub(sub(to[v as usize], from[v as usize]), drift);
-        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
-    };
-    let [a, b, c] = cell.vertices;
-    square(a).max(square(b)).max(square(c)).sqrt()
 }
 
 /// A tree that is built again when it has worn.
@@ -458,7 +371,7 @@ impl Candidates {
         let way = distance(a, b);
         let times = if ahead * way > farther { (farther / way).max(1.0) } else { ahead };
         let far = [0, 1, 2].map(|c| a[c] + times * (b[c] - a[c]));
-        Aabb::of(&[a, b, far]).grown(room)
+        Aabb::of(&[a, b, far]).grown((WAYS * way).clamp(AT_REST * room, room))
     }
 
     /// From now on no candidate has become a contact.
@@ -472,9 +385,18 @@ impl Candidates {
         let when = self.when;
         let listed = self.sleep.iter().zip(&self.list).filter(|(own, _)| own.when == when);
         let taken = listed.filter(|(_, candidate)| taken(candidate));
-        self.lost.extend(taken.map(|(own, candidate)| (candidate.vertices, own.became)));
+        let before = self.lost.iter().map(|lost| lost.1 + 1).max().unwrap_or(0);
+        let taken = taken.zip(before..);
+        self.lost.extend(taken.map(|((own, candidate), n)| (candidate.vertices, n, own.became)));
         self.lost.sort_unstable();
-        self.lost.dedup_by_key(|(vertices, _)| *vertices);
+        // Of the same the last counts.
+        self.lost.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                *kept = *next;
+            }
+            same
+        });
     }
 
     /// Notes which contact a candidate has become.
@@ -726,8 +648,8 @@ impl Candidates {
             let wake = (travelled + nearest.distance() - candidate.horizon()) * (1.0 - ROUNDING);
             let beyond = ((candidate.horizon() - danger(candidate.gap)) * UNIT) as f32;
             // Whether it has become a contact must not depend on when the list was made.
-            let known = lost.binary_search_by_key(&candidate.vertices, |(vertices, _)| *vertices);
-            let (became, when) = known.map_or((0, now.wrapping_sub(1)), |at| (lost[at].1, now));
+            let known = lost.binary_search_by_key(&candidate.vertices, |lost| lost.0);
+            let (became, when) = known.map_or((0, now.wrapping_sub(1)), |at| (lost[at].2, now));
             sleep.push(Sleep { cells, wake, beyond, became, when });
             list.push(candidate);
         });

@@ -24,6 +24,7 @@ mod neighbours;
 mod pairs;
 mod pose;
 mod shape;
+mod travels;
 
 pub use collider::Collider;
 pub(crate) use detect::Detector;

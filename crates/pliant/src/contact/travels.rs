@@ -1,0 +1,99 @@
+//! How far cells have travelled since they were looked at.
+//!
+//! Everything is measured in a frame that moves with most of the vertices: what falls or rests as a whole
+//! stands still there. Relative to each other two cells have moved no farther than both have travelled.
+
+use super::features::{Cell, Features, sub};
+
+/// Vertices whose ways tell how most move, at most.
+const SAMPLE: usize = 127;
+
+/// How far everything has travelled, in a frame that moves with most of the vertices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Travels {
+    /// Where the frame is at the start of the way and at its end \[m\].
+    frame: [[f64; 3]; 2],
+    /// How far the vertices of each cell have moved at most, up to the start of the way and up to its
+    /// end \[m\].
+    cells: Vec<[f64; 2]>,
+    /// Where the vertices were at that start \[m\]; empty where nothing is known.
+    start: Vec<[f64; 3]>,
+    sample: [Vec<f64>; 3],
+}
+
+impl Travels {
+    pub fn new(features: &Features) -> Self {
+        Self {
+            cells: Vec::with_capacity(features.cells.len()),
+            start: Vec::with_capacity(features.vertices),
+            sample: [(); 3].map(|()| Vec::with_capacity(SAMPLE + 1)),
+            ..Self::default()
+        }
+    }
+
+    /// Begins anew at the start of a way.
+    pub fn restart(&mut self, features: &Features, start: &[[f64; 3]]) {
+        self.frame = [[0.0; 3]; 2];
+        self.start.clear();
+        self.start.extend_from_slice(start);
+        self.cells.clear();
+        self.cells.resize(features.cells.len(), [0.0; 2]);
+    }
+
+    /// Goes on from the last way to the start of this one, and to its end.
+    pub fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2]) {
+        let goes_on = self.start != start;
+        if goes_on {
+            let drift = drift(&mut self.sample, &self.start, start);
+            (0..3).for_each(|c| self.frame[0][c] += drift[c]);
+            for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
+                travelled[0] += farthest(cell, &self.start, start, drift);
+            }
+            self.start.copy_from_slice(start);
+        }
+        let drift = drift(&mut self.sample, start, end);
+        self.frame[1] = [0, 1, 2].map(|c| self.frame[0][c] + drift[c]);
+        for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
+            travelled[1] = travelled[0] + farthest(cell, start, end, drift);
+        }
+    }
+
+    /// How far two cells have travelled in all, up to the start or the end of the way \[m\].
+    #[inline(always)]
+    pub fn both(&self, cells: [u32; 2], end: usize) -> f64 {
+        self.cells[cells[0] as usize][end] + self.cells[cells[1] as usize][end]
+    }
+
+    /// A point at the start or the end of the way in the frame \[m\].
+    pub fn place(&self, p: [f64; 3], end: usize) -> [f64; 3] {
+        sub(p, self.frame[end])
+    }
+}
+
+/// How most vertices move from one place to another \[m\]: the median by coordinates, of a sample.
+fn drift(sample: &mut [Vec<f64>; 3], from: &[[f64; 3]], to: &[[f64; 3]]) -> [f64; 3] {
+    let every = from.len().div_ceil(SAMPLE).max(1);
+    let mut drift = [0.0; 3];
+    for (c, sample) in sample.iter_mut().enumerate() {
+        sample.clear();
+        sample.extend(from.iter().zip(to).step_by(every).map(|(p, q)| q[c] - p[c]));
+        let middle = sample.len() / 2;
+        if let Some((_, median, _)) =
+            (!sample.is_empty()).then(|| sample.select_nth_unstable_by(middle, f64::total_cmp))
+        {
+            drift[c] = if median.is_finite() { *median } else { 0.0 };
+        }
+    }
+    drift
+}
+
+/// How far the vertices of a cell move at most beside the drift \[m\].
+#[inline(always)]
+fn farthest(cell: &Cell, from: &[[f64; 3]], to: &[[f64; 3]], drift: [f64; 3]) -> f64 {
+    let square = |v: u32| {
+        let d = sub(sub(to[v as usize], from[v as usize]), drift);
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    };
+    let [a, b, c] = cell.vertices;
+    square(a).max(square(b)).max(square(c)).sqrt()
+}
