@@ -24,10 +24,11 @@ fn block(centre: [f64; 3], sides: [f64; 3]) -> TriMesh {
 }
 
 /// Linear and angular momentum about the origin [kg m/s, kg m²/s].
-fn momenta(sim: &Simulation<f64>) -> [[f64; 3]; 2] {
+fn momenta<S: Precision>(sim: &Simulation<S>) -> [[f64; 3]; 2] {
     let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
     let state = sim.state();
     for ((x, v), m) in state.positions.iter().zip(&state.velocities).zip(sim.model().masses()) {
+        let (x, v) = (x.map(|c| c.to_f64()), v.map(|c| c.to_f64()));
         for c in 0..3 {
             let (d, e) = ((c + 1) % 3, (c + 2) % 3);
             linear[c] += m * v[c];
@@ -113,6 +114,15 @@ fn a_free_block_turns_with_its_angular_momentum() {
 
 #[test]
 fn a_block_that_hits_a_cloth_keeps_all_momentum() {
+    strike::<f64>();
+}
+
+#[test]
+fn a_block_that_hits_a_cloth_keeps_momentum_in_single_precision() {
+    strike::<f32>();
+}
+
+fn strike<S: Precision>() {
     for name in ["pbd", "xpbd", "vbd", "projective", "newton"] {
         let mut scene = ModelBuilder::new();
         scene.gravity([0.0; 3]);
@@ -123,7 +133,7 @@ fn a_block_that_hits_a_cloth_keeps_all_momentum() {
         // In one substep each, so that every one in which anything touches is told from those in which nothing
         // does: there a cloth that turns loses what implicit Euler takes from every soft body.
         let solver = solver(name).with_substeps(1);
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<S>::prepare(scene.build().unwrap(), solver).unwrap();
         let (mut touched, mut unresolved) = (0, 0);
         let mut lost = [0.0; 2];
         for _ in 0..20 {
@@ -136,13 +146,15 @@ fn a_block_that_hits_a_cloth_keeps_all_momentum() {
             touched += contacts.pairs;
             unresolved += contacts.unresolved;
         }
-        let velocity = sim.state().velocities[cube.vertex(0)][1];
+        let velocity = sim.state().velocities[cube.vertex(0)][1].to_f64();
         // What the block gave away, and what is missing of it.
         let mass: f64 = sim.model().masses()[cube.vertices()].iter().sum();
         let exchanged = mass * (velocity + 1.0).abs();
         println!(
-            "{name}: {touched} contacts, exchanged {exchanged:.2e} kg m/s, lost {:.1e} and {:.1e}",
-            lost[0], lost[1]
+            "{name} in {}: {touched} contacts, exchanged {exchanged:.2e} kg m/s, lost {:.1e} and {:.1e}",
+            std::any::type_name::<S>(),
+            lost[0],
+            lost[1]
         );
         assert!(touched > 0 && exchanged > 0.01 * mass, "{name}");
         assert_eq!(unresolved, 0, "{name}");
