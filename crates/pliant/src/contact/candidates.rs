@@ -26,7 +26,7 @@ use pliant_detect::{Aabb, Bvh, Grid, closest};
 use super::Partners;
 use super::features::{Cell, Features, distance};
 use super::neighbours::Neighbours;
-use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look, Meeting, danger, meet};
+use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
 use super::travels::Travels;
 
 /// Room around the way of a vertex, as a part of the size of cells.
@@ -411,10 +411,7 @@ impl Candidates {
     /// `stale` only matters where it passes.
     pub fn meetings(
         &mut self,
-        features: &Features,
-        rest: &[[f64; 3]],
-        ways: [&[[f64; 3]]; 2],
-        look: Look,
+        view: View,
         stale: &[bool],
         counts: impl Fn(u32) -> bool,
         mut tell: impl FnMut(&Candidate, Meeting, usize),
@@ -425,7 +422,8 @@ impl Candidates {
         }
         // Those that share a vertex have no number.
         let known = |candidate: &Candidate, meeting| tell(candidate, meeting, usize::MAX);
-        self.neighbours.meetings(features, rest, ways, look, &counts, known);
+        self.neighbours.meetings(view, &counts, known);
+        let View { rest, ways, look, .. } = view;
         let (travels, when) = (&self.travels, self.when);
         let all = self.sleep.iter_mut().zip(&mut self.list).enumerate();
         for (number, (sleep, candidate)) in all {

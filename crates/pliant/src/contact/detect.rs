@@ -13,7 +13,7 @@
 
 use super::candidates::{Candidate, Candidates};
 use super::features::Features;
-use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, contact};
+use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, contact};
 use super::{ContactReport, Contacts, Surroundings, wide};
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
@@ -217,7 +217,6 @@ impl Detector {
                 round == 0 || vertices[..count].iter().any(moved)
             };
             let rest = model.rest_positions();
-            let look = Look::Passing;
             let stale = &contacts.stale;
             let tell = |candidate: &Candidate, meeting: Meeting, _| {
                 let Some(time) = meeting.passing else { return };
@@ -238,7 +237,8 @@ impl Detector {
                 passing += usize::from(any);
                 unmoved += usize::from(!any);
             };
-            self.candidates.meetings(features, rest, ways, look, stale, counts, tell);
+            let view = View { features, rest, ways, look: Look::Passing };
+            self.candidates.meetings(view, stale, counts, tell);
             held += unmoved;
             if passing == 0 {
                 break;
@@ -308,7 +308,8 @@ impl Detector {
                     numbers.push(number);
                 }
             };
-            candidates.meetings(features, rest, ways, look, stale, |_| true, tell);
+            let view = View { features, rest, ways, look };
+            candidates.meetings(view, stale, |_| true, tell);
         });
         for (&number, &place) in numbers.iter().zip(placed) {
             candidates.became(number, place);

@@ -8,7 +8,7 @@
 use super::Partners;
 use super::candidates::{ALL, Candidate};
 use super::features::{Features, sub};
-use super::pairs::{Look, Meeting, meet};
+use super::pairs::{Meeting, View, meet};
 
 /// Of how far edges have changed this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
@@ -98,10 +98,7 @@ impl Neighbours {
     /// [`Candidates::meetings`](super::candidates::Candidates::meetings).
     pub fn meetings(
         &mut self,
-        features: &Features,
-        rest: &[[f64; 3]],
-        ways: [&[[f64; 3]]; 2],
-        look: Look,
+        View { features, rest, ways, look }: View,
         counts: &impl Fn(u32) -> bool,
         mut tell: impl FnMut(&Candidate, Meeting),
     ) {

@@ -38,6 +38,17 @@ pub(super) enum Look {
     Passing,
 }
 
+/// Where features are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub features: &'a Features,
+    /// Where the model's vertices are at rest \[m\].
+    pub rest: &'a [[f64; 3]],
+    /// Where all vertices are at the start and at the end of the way \[m\].
+    pub ways: [&'a [[f64; 3]]; 2],
+    pub look: Look,
+}
+
 /// How two features stand to each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meeting {
