@@ -111,6 +111,9 @@ pub struct SolverArgs {
     /// Threads; the result is the same for any number
     #[arg(long, default_value_t = 1)]
     pub threads: usize,
+    /// Whatever it takes for nothing to cross anything, and an exact check after every frame
+    #[arg(long)]
+    pub offline: bool,
 }
 
 /// `pliant run`.

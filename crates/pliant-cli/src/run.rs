@@ -49,6 +49,7 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, Failure> {
         dt: None,
         precision: PrecisionArg::F32,
         threads: 1,
+        offline: false,
     };
     let out = ["glb", "png"].map(|e| PathBuf::from(format!("out/draped_cloth.{e}"))).to_vec();
     let args = RunArgs {
@@ -81,7 +82,11 @@ pub fn simulation<S: Precision>(
     args: &SolverArgs,
 ) -> Result<(Simulation<S>, Vec<Skin>), Failure> {
     let solver = source.solver(args)?;
+    let offline = args.offline || source.description.offline;
     let mut sim = Simulation::<S>::prepare(source.model, solver).map_err(Failure::input)?;
+    if offline {
+        sim.set_contact_mode(ContactMode::Offline);
+    }
     if let Some(dt) = args.dt {
         sim.set_time_step(dt).map_err(Failure::input)?;
     }
@@ -135,7 +140,10 @@ impl<'a, S: Precision> Run<'a, S> {
     fn identity(&self) -> RunIdentity {
         RunIdentity {
             scene: self.fingerprint,
-            solver: format!("{:?}", self.sim.solver()),
+            solver: match self.sim.contact_mode() {
+                ContactMode::RealTime => format!("{:?}", self.sim.solver()),
+                ContactMode::Offline => format!("{:?}, offline", self.sim.solver()),
+            },
             precision: S::NAME.to_owned(),
             time_step: self.sim.time_step().to_bits(),
         }

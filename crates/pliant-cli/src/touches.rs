@@ -12,6 +12,10 @@ pub struct Touches {
     deepest: f64,
     stopped: usize,
     unresolved: usize,
+    /// Edges that crossed triangles at the end of frames, where that was counted.
+    crossings: usize,
+    /// Those that crossed at the start.
+    tangled: usize,
     /// Frames in which anything touched.
     frames: usize,
 }
@@ -23,6 +27,8 @@ impl Touches {
         self.deepest = self.deepest.max(self.last.deepest);
         self.stopped += self.last.stopped;
         self.unresolved += self.last.unresolved;
+        self.crossings += self.last.crossings;
+        self.tangled = self.tangled.max(self.last.tangled);
         self.frames += usize::from(self.last.colliders + self.last.pairs > 0);
     }
 
@@ -39,6 +45,14 @@ impl Touches {
         if self.unresolved > 0 {
             words += &format!("; {} pairs passed each other", self.unresolved);
         }
+        if self.tangled > 0 {
+            words += &format!(
+                "; surfaces crossed at {} edges and were drawn apart, {} cross at the end",
+                self.tangled, self.last.crossings
+            );
+        } else if self.crossings > 0 {
+            words += &format!("; {} edges crossed triangles in all frames", self.crossings);
+        }
         Some(words)
     }
 
@@ -47,6 +61,7 @@ impl Touches {
         json!({
             "colliders": self.last.colliders, "pairs": self.last.pairs, "deepest_m": self.deepest,
             "stopped": self.stopped, "unresolved": self.unresolved, "frames": self.frames,
+            "crossings": self.crossings, "tangled": self.tangled,
         })
     }
 }

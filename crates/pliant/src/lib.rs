@@ -91,7 +91,7 @@ pub use tethers::Tethers;
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::contact::{Collider, Partners, Touch};
+    pub use crate::contact::{Collider, ContactMode, Partners, Touch};
     pub use crate::material::{
         Bend, Fabric, Fibers, Plasticity, Solid, Springs, Stiffening, Stretch, Thread,
     };

@@ -68,6 +68,11 @@ pub enum Warning {
         /// Substeps that it needs.
         needed: usize,
     },
+    /// Surfaces cross at the end of a step in offline mode: what moves as prescribed left them no room.
+    Crossing {
+        /// Edges that cross triangles.
+        edges: usize,
+    },
     /// The solver cannot run what a tear would leave; nothing tore.
     NotTorn {
         /// Edges that would have given way.
@@ -101,6 +106,11 @@ impl fmt::Display for Warning {
                 f,
                 "explicit steps this long are unstable for the stiffest part of the model: \
                  it needs {needed} substeps instead of {substeps} (or an implicit solver)"
+            ),
+            Self::Crossing { edges } => write!(
+                f,
+                "{edges} edges cross triangles: what moves as prescribed left surfaces no room; they are \
+                 drawn apart from now on (leave more room between what moves)"
             ),
             Self::NotTorn { edges } => write!(
                 f,

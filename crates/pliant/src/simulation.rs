@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::build::Body;
+use crate::contact::ContactMode;
 use crate::integrator::Integrator;
 use crate::model::Model;
 use crate::parallel::Exec;
@@ -29,6 +30,7 @@ pub struct Simulation<S: Precision = f32> {
     pub(crate) dt: f64,
     pub(crate) substeps: usize,
     pub(crate) diagnostics: bool,
+    pub(crate) contact_mode: ContactMode,
     pub(crate) clock: fn() -> f64,
     pub(crate) solver: AnySolver,
     /// The model as described, without tears.
@@ -73,6 +75,7 @@ impl<S: Precision> Simulation<S> {
             scratch: Scratch::empty(),
             report: StepReport::default(),
             diagnostics: true,
+            contact_mode: ContactMode::default(),
             clock: default_clock(),
             system,
             state,
@@ -98,8 +101,8 @@ impl<S: Precision> Simulation<S> {
         let mut warnings = std::mem::take(&mut self.report.warnings);
         warnings.clear();
         // Each body may be set back before and after, each substep may not converge, and the solver
-        // may have a notice.
-        warnings.reserve(2 * self.system.model.bodies().len() + self.substeps + 1);
+        // may have a notice; surfaces may cross.
+        warnings.reserve(2 * self.system.model.bodies().len() + self.substeps + 2);
         warnings.extend(self.notice.take());
         self.report = StepReport { warnings, ..StepReport::default() };
         self.exec.clone().install(|| S::run_stages(self));
@@ -223,6 +226,22 @@ impl<S: Precision> Simulation<S> {
         self.diagnostics = on;
     }
 
+    /// How far steps go to keep surfaces apart. The mode is no part of snapshots.
+    pub fn set_contact_mode(&mut self, mode: ContactMode) {
+        self.contact_mode = mode;
+    }
+
+    /// How far steps go to keep surfaces apart.
+    pub fn contact_mode(&self) -> ContactMode {
+        self.contact_mode
+    }
+
+    /// How many edges of surfaces that touch each other cross triangles now, by exact arithmetic.
+    pub fn crossings(&mut self) -> usize {
+        let (x, time) = (&self.state.positions, self.state.time);
+        self.scratch.detector.crossings(&self.system.model, x, time)
+    }
+
     /// Sets the clock that times the stages \[s\]. The engine has none of its own on WebAssembly.
     pub fn set_clock(&mut self, clock: fn() -> f64) {
         self.clock = clock;
@@ -321,6 +340,7 @@ pub(crate) fn start<S: Precision>(system: &System<S>) -> State<S> {
         past: Past::none(model.bodies().len()),
         memory: system.memory(),
         tears: Vec::new(),
+        apart: false,
     }
 }
 

@@ -25,14 +25,17 @@ pub struct State<S> {
     pub(crate) memory: Vec<S>,
     /// What has torn or been cut, in its order.
     pub(crate) tears: Vec<Tear>,
+    /// Whether surfaces are known not to cross each other: from a look at the start on, as long as nothing
+    /// passed.
+    pub(crate) apart: bool,
 }
 
 /// The first bytes of every snapshot; the last one is the version of the layout.
-const MAGIC: [u8; 8] = *b"PLIANT\0\x05";
+const MAGIC: [u8; 8] = *b"PLIANT\0\x06";
 
 /// Bytes before the positions: magic, precision, vertices, step, time, pins, bodies with a past,
-/// numbers that elements remember, tears.
-const HEADER: usize = 72;
+/// numbers that elements remember, tears, whether surfaces are apart.
+const HEADER: usize = 80;
 
 /// Bytes of a snapshot: the header, positions and velocities, pin targets, the past (its step,
 /// positions and velocities, prints of the bodies), what elements remember, the tears, the check sum.
@@ -123,6 +126,7 @@ impl<S: Scalar> State<S> {
         out.extend_from_slice(&(past as u64).to_le_bytes());
         out.extend_from_slice(&(memory as u64).to_le_bytes());
         out.extend_from_slice(&(self.tears.len() as u64).to_le_bytes());
+        out.extend_from_slice(&u64::from(self.apart).to_le_bytes());
         for p in self.positions.iter().chain(&self.velocities) {
             p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
         }
@@ -169,6 +173,7 @@ impl<S: Scalar> State<S> {
         }
         self.step = word(24);
         self.time = f64::from_bits(word(32));
+        self.apart = word(72) != 0;
         for (i, p) in self.positions.iter_mut().chain(&mut self.velocities).enumerate() {
             for c in 0..3 {
                 p[c] = S::from_f64(f64::from_bits(word(HEADER + 24 * i + 8 * c)));

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! validate   set back what the user made non-finite
+//! untangle   draw apart surfaces that cross, where that is not known to be otherwise
 //! per substep:
 //!   predict    the integrator's base x, v; damping of v;  v += h (g + f/m);  s = x + h v
 //!   collide    contacts from (x, s)
@@ -12,7 +13,7 @@
 //! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies; tears
 //! ```
 
-use crate::contact::{Contacts, Detector, Surroundings};
+use crate::contact::{ContactMode, Contacts, Detector, Surroundings};
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
 use crate::integrator::{Course, Integrator};
@@ -56,7 +57,7 @@ pub(crate) struct Scratch<S> {
     free: FreeParts,
     /// What touches in the substep.
     pub(crate) contacts: Contacts,
-    detector: Detector,
+    pub(crate) detector: Detector,
     /// Where the substep began, where anything can touch.
     origin: Vec<Point<S>>,
     /// The angular momentum of each rigid body before a solve, and its velocities.
@@ -132,6 +133,7 @@ impl<S: Precision> Simulation<S> {
         let integrator = self.integrator();
         let tau = integrator.solve_step(h);
         self.timed(Stage::Validate, |sim| sim.validate(h));
+        self.timed(Stage::Collide, Self::untangle);
         for substep in 0..self.substeps {
             self.timed(Stage::Predict, |sim| sim.predict(h, integrator));
             self.timed(Stage::Collide, |sim| sim.collide(h, integrator, sim.substeps - substep));
@@ -139,13 +141,14 @@ impl<S: Precision> Simulation<S> {
             self.timed(Stage::Solve, |sim| sim.solve(tau));
             self.timed(Stage::Velocity, |sim| sim.velocities(tau));
             self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
-            if substep + 1 == self.substeps {
+            if substep + 1 == self.substeps || self.contact_mode == ContactMode::Offline {
                 self.timed(Stage::Velocity, Self::part);
             }
             self.state.time += h;
         }
         self.state.step = self.state.step.wrapping_add(1);
         self.timed(Stage::Finish, |sim| sim.finish(h));
+        self.timed(Stage::Finish, Self::look_for_crossings);
         self.timed(Stage::Finish, |sim| sim.tear());
     }
 
@@ -249,6 +252,39 @@ impl<S: Precision> Simulation<S> {
                 let k = Damping::fraction(body.damping.internal, h);
                 rigid_motion::damp_deviations(body.all(), x, v, &self.system.mass, k);
             }
+        }
+    }
+
+    /// Draws apart surfaces that cross, unless it is known that none do.
+    fn untangle(&mut self) {
+        let detector = &mut self.scratch.detector;
+        detector.mode = self.contact_mode;
+        detector.forget_tangles();
+        if self.state.apart || !detector.is_active() {
+            return;
+        }
+        let State { positions, time, .. } = &mut self.state;
+        let tangled = detector.untangle(&self.system.model, positions, *time);
+        (self.report.contacts.tangled, self.state.apart) = (tangled, tangled == 0);
+    }
+
+    /// Counts what crosses, where that is promised or was so, and notes whether surfaces are still apart.
+    fn look_for_crossings(&mut self) {
+        let detector = &mut self.scratch.detector;
+        let passed = self.report.contacts.unresolved + self.report.contacts.crowded > 0;
+        if !detector.is_active() {
+            return;
+        }
+        if self.contact_mode == ContactMode::Offline || !self.state.apart {
+            let State { positions, time, .. } = &self.state;
+            let crossings = detector.crossings(&self.system.model, positions, *time);
+            self.report.contacts.crossings = crossings;
+            self.state.apart = crossings == 0;
+            if crossings > 0 && self.report.contacts.tangled == 0 {
+                self.report.warnings.push(Warning::Crossing { edges: crossings });
+            }
+        } else {
+            self.state.apart = !passed;
         }
     }
 

@@ -99,6 +99,7 @@ fn on_a_slope(tangent: f64) -> Model {
 
 #[test]
 fn on_a_slope_friction_holds_below_its_cone_and_lets_go_above() {
+    let (mut held_all, mut slid_all) = (true, true);
     for name in SOLVERS {
         let slid = |tangent: f64| {
             let mut sim = Simulation::new(on_a_slope(tangent), solver(name)).unwrap();
@@ -113,11 +114,60 @@ fn on_a_slope_friction_holds_below_its_cone_and_lets_go_above() {
             (0..3).map(|c| (end[c] - start[c]) * (end[c] - start[c])).sum::<f32>().sqrt()
         };
         let (held, free) = (slid(0.49), slid(0.51));
-        // Free: half of g (sin − μ cos) t².
-        println!(
-            "{name:24} held {held:.2e} m, free {free:.3} m of {:.3}",
-            0.5 * 9.81 * 0.01 / 1.26_f64.sqrt() * 4.0
-        );
+        // Free: g (sin − μ cos) from half a second on, for two seconds.
+        let expected = 0.5 * 9.81 * 0.01 / (1.0 + 0.51_f32 * 0.51).sqrt() * (2.5 * 2.5 - 0.5 * 0.5);
+        println!("{name:24} held {held:.2e} m, free {free:.3} m of {expected:.3}");
+        // Measured 0, and 4e-10 m under Newton's method.
+        held_all &= held < 1e-8;
+        slid_all &= free > 0.5 * expected && free < 1.05 * expected;
+    }
+    assert!(held_all && slid_all);
+}
+
+/// A soft pad of 6 × 6 × 4 cm, 43 g, is held by its middle between two boxes of 2 cm that press it together by a tenth
+/// and lift it by 10 cm: only friction carries it.
+fn between_grippers() -> Model {
+    let mut scene = ModelBuilder::new();
+    let block = TetBlock::new(6, 6, 4).size([0.06, 0.06, 0.04]).build().unwrap();
+    let material = Solid {
+        damping: Damping { drag: 1.0, ..Damping::default() },
+        ..Solid::new(300.0, 2.0e5, 0.2)
+    };
+    let pad = scene.solid(block, material).unwrap();
+    for p in scene.positions_mut(&pad) {
+        *p = [p[0] - 0.03, p[1] - 0.03, p[2] - 0.02];
+    }
+    scene.touch(&pad, Some(Touch { friction: 0.6, ..Touch::of_thickness(1e-3) }));
+    for side in [-1.0, 1.0] {
+        // Closed by a tenth at once, then up in a second.
+        let inward = [0.0, 0.0, -0.002 * side];
+        let path =
+            vec![(0.0, [0.0; 3]), (0.05, inward), (0.5, inward), (1.5, [0.0, 0.1, inward[2]])];
+        let jaw = Collider::cuboid([0.0, 0.0, side * 0.0255], [0.02, 0.02, 0.01]);
+        scene.collider(jaw.friction(0.6).moving(Motion::Path(path)));
+    }
+    scene.build().unwrap()
+}
+
+#[test]
+fn a_pad_between_grippers_does_not_slip_in_a_minute() {
+    for (name, substeps) in [("xpbd", 10), ("projective", 4)] {
+        let solver = solver(name).with_substeps(substeps);
+        let mut sim = Simulation::new(between_grippers(), solver).unwrap();
+        let middle = |sim: &Simulation| {
+            let x = &sim.state().positions;
+            x.iter().map(|p| f64::from(p[1])).sum::<f64>() / x.len() as f64
+        };
+        for _ in 0..180 {
+            sim.step();
+        }
+        let lifted = middle(&sim);
+        for _ in 0..60 * 60 {
+            assert_eq!(sim.step().contacts.unresolved, 0, "{name}");
+        }
+        let slip = lifted - middle(&sim);
+        println!("{name:12} lifted by {lifted:.5} m, slipped {slip:.1e} m in a minute");
+        assert!((lifted - 0.1).abs() < 3e-3 && slip.abs() < 1e-4, "{name}: {lifted} {slip}");
     }
 }
 

@@ -71,6 +71,10 @@ pub struct Description {
     /// The solver that runs it unless another is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverSpec>,
+    /// Whether contact goes as far as it takes for nothing to cross anything, and every step is checked for
+    /// it; else it keeps to what real time allows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub offline: bool,
     /// Files to write, relative to where the command runs, unless others are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputSpec>,

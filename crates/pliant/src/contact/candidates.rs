@@ -49,6 +49,8 @@ const REST: f64 = 0.9;
 /// Candidates for each cell, and beside them, that are taken for sensible at most: sheets lying on one
 /// another have about 30 for each cell and layer.
 const CROWD: [usize; 2] = [256, 4_000];
+/// As many times more for those who are patient.
+const PATIENCE: usize = 16;
 
 /// All vertices and edges of a cell.
 pub(super) const ALL: [u8; 2] = [7, 7];
@@ -261,6 +263,8 @@ pub(super) struct Candidates {
     lost: Vec<([u32; 4], usize, u32)>,
     /// How often the whole list was made.
     pub searches: usize,
+    /// Whether a long list is made rather than none.
+    pub patient: bool,
 }
 
 /// A tree that is built again when it has worn.
@@ -491,7 +495,7 @@ impl Candidates {
         if features.moving == 0 {
             return true;
         }
-        let most = most(features);
+        let most = self.most(features);
         self.pairs_of_cells(features, most);
         self.features_of_pairs(features, ways[0], 0, most)
     }
@@ -535,7 +539,7 @@ impl Candidates {
         let (moving, fixed) = self.boxes.split_at(features.moving);
         self.moving.renew(moving);
         self.fixed.renew(fixed);
-        let (old, most) = (self.pairs.len(), most(features));
+        let (old, most) = (self.pairs.len(), self.most(features));
         let offset = features.moving as u32;
         for c in (0..features.cells.len() as u32).filter(|&c| unsettled[c as usize]) {
             let own = &self.boxes[c as usize];
@@ -592,6 +596,12 @@ impl Candidates {
             }
         }
         true
+    }
+
+    /// The most candidates and pairs of cells that are sensible.
+    fn most(&self, features: &Features) -> usize {
+        let times = if self.patient { PATIENCE } else { 1 };
+        times * (CROWD[0] * features.moving + CROWD[1])
     }
 
     /// Finds the pairs of cells whose boxes overlap, at most a little more than `most`.
@@ -652,11 +662,6 @@ impl Candidates {
             list.push(candidate);
         });
     }
-}
-
-/// The most candidates and pairs of cells that are sensible.
-fn most(features: &Features) -> usize {
-    CROWD[0] * features.moving + CROWD[1]
 }
 
 /// A box that holds a cell while its vertices are in their rooms, and half of what it keeps from others.

@@ -10,21 +10,35 @@
 //! to that very place. There nothing had passed, so this ends, and nothing has. What a moving collider would
 //! pass is set back to where that takes it, and what that would pass along with it: only where things that
 //! move as prescribed leave no room does something pass.
+//!
+//! Before anything stops impact zones are solved: in a few rounds, or in offline mode in as many as it takes. What crosses already, at the start or where
+//! there was no room, is drawn apart and may pass meanwhile.
 
 use super::candidates::{Candidate, Candidates};
+use super::crossings::Crossings;
 use super::features::Features;
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, contact};
-use super::{ContactReport, Contacts, Surroundings, wide};
+use super::untangle::Untangler;
+use super::{ContactMode, ContactReport, Contacts, Surroundings, wide};
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::Point;
 
-/// Rounds of the guard, at most.
+/// Rounds of the guard, at most; from which one on impact zones are solved, and sweeps over a zone, at most.
 const ROUNDS: usize = 8;
+const LATE: usize = 4;
+const ZONE_SWEEPS: usize = 24;
+/// The same in offline mode, where zones are solved from the second round on.
+const PATIENT_ROUNDS: usize = 64;
+const PATIENT_SWEEPS: usize = 400;
+/// Strides at the start of each step that take surfaces apart which cross.
+const STRIDES: usize = 4;
 /// Projections of all contacts in each.
 const SWEEPS: usize = 8;
-/// Sweeps that take out what is left of depth at the end of a step.
-const PARTING: usize = 4;
+/// Sweeps that take out what is left of depth at the end of a step, at most, and the part of its distance
+/// that a contact may be too deep afterwards.
+const PARTING: usize = 48;
+const PARTED: f64 = 0.03;
 /// A pair this part of its distance too deep is taken into a round.
 const DEEP: f64 = 0.05;
 /// A vertex stops this part before it passes.
@@ -51,6 +65,12 @@ pub(crate) struct Detector {
     parts: Vec<(f64, [f64; 3])>,
     /// Which candidates were taken in last.
     numbers: Vec<usize>,
+    /// How far to go to keep surfaces apart.
+    pub mode: ContactMode,
+    /// What finds crossings and draws them apart, once that was asked for.
+    exact: Option<Box<(Crossings, Untangler)>>,
+    /// Which vertices have to do with what crosses; empty where nothing does.
+    tangled: Vec<bool>,
 }
 
 /// How a vertex was set back.
@@ -91,7 +111,49 @@ impl Detector {
             candidates,
             slack,
             active: model.can_touch(),
+            mode: ContactMode::default(),
+            exact: None,
+            tangled: Vec::new(),
         }
+    }
+
+    /// Nothing may pass any more because it crosses.
+    pub fn forget_tangles(&mut self) {
+        self.tangled.clear();
+    }
+
+    /// Draws surfaces that cross at `x` apart, and lets them pass in the step that begins at a time \[s\];
+    /// how many edges cross triangles.
+    pub fn untangle<S: Scalar>(&mut self, model: &Model, x: &mut [Point<S>], time: f64) -> usize {
+        let crossings = self.crossings(model, x, time);
+        for _ in 0..if crossings > 0 { STRIDES } else { 0 } {
+            let Some(exact) = &mut self.exact else { break };
+            let (crossings, untangler) = exact.as_mut();
+            let found = crossings.find(&self.features, model.rest_positions(), &self.end);
+            self.tangled.resize(self.features.vertices, false);
+            for crossing in found {
+                let cell = &self.features.cells[crossing.triangle as usize];
+                for &v in crossing.edge.iter().chain(cell.corners()) {
+                    self.tangled[v as usize] = true;
+                }
+            }
+            untangler.stride(&self.features, found, &self.end, x);
+            model.rigidify(x);
+            fill(&mut self.end, &self.features, model, x, time);
+        }
+        crossings
+    }
+
+    /// How many edges cross triangles at `x` at a time \[s\].
+    pub fn crossings<S: Scalar>(&mut self, model: &Model, x: &[Point<S>], time: f64) -> usize {
+        if self.features.moving == 0 {
+            return 0;
+        }
+        fill(&mut self.end, &self.features, model, x, time);
+        let features = &self.features;
+        let make = || Box::new((Crossings::new(features), Untangler::new(features)));
+        let exact = self.exact.get_or_insert_with(make);
+        exact.0.find(features, model.rest_positions(), &self.end).len()
     }
 
     /// Whether anything can touch.
@@ -141,7 +203,11 @@ impl Detector {
         if self.features.moving == 0 {
             return;
         }
-        for round in 0..ROUNDS {
+        let (rounds, late, sweeps) = match self.mode {
+            ContactMode::RealTime => (ROUNDS, LATE, ZONE_SWEEPS),
+            ContactMode::Offline => (PATIENT_ROUNDS, 1, PATIENT_SWEEPS),
+        };
+        for round in 0..rounds {
             fill(&mut self.end, &self.features, model, x, around.times[1]);
             if !self.cover(1) {
                 break;
@@ -155,8 +221,10 @@ impl Detector {
                 return;
             }
             contacts.complete();
-            for _ in 0..SWEEPS {
-                contacts.relax(x);
+            if round >= late {
+                report.zones += contacts.separate(x, sweeps);
+            } else {
+                (0..SWEEPS).for_each(|_| contacts.relax(x));
             }
             model.rigidify(x);
         }
@@ -174,12 +242,14 @@ impl Detector {
         x: &mut [Point<S>],
         report: &mut ContactReport,
     ) {
-        if contacts.is_empty() {
-            return;
+        let deep = contacts.any_parts(x, PARTED);
+        if deep {
+            contacts.part(x, PARTED, PARTING);
+            model.rigidify(x);
         }
-        contacts.part(x, PARTING);
-        model.rigidify(x);
-        if self.features.moving > 0 {
+        // Strain limits move what was guarded.
+        let moved = deep || !model.strain_limits().is_empty();
+        if moved && self.features.moving > 0 {
             self.stop(contacts, model, around, x, report);
             report.searches += std::mem::take(&mut self.candidates.searches);
         }
@@ -218,8 +288,12 @@ impl Detector {
             };
             let rest = model.rest_positions();
             let stale = &contacts.stale;
+            let tangled = &self.tangled;
             let tell = |candidate: &Candidate, meeting: Meeting, _| {
                 let Some(time) = meeting.passing else { return };
+                if may_pass(tangled, candidate) {
+                    return;
+                }
                 let mut any = false;
                 let carry = carried_by(features, candidate, &meeting, ways, setbacks, x);
                 for vertex in candidate.vertices {
@@ -266,6 +340,7 @@ impl Detector {
     /// Makes the list of candidates; whether that is possible.
     fn cover(&mut self, ahead: usize) -> bool {
         let ways = [self.start.as_slice(), self.end.as_slice()];
+        self.candidates.patient = self.mode == ContactMode::Offline;
         self.candidates.cover(&self.features, ways, self.slack, ahead as f64)
     }
 
@@ -297,11 +372,12 @@ impl Detector {
         let h = around.times[1] - around.times[0];
         let (features, candidates) = (&self.features, &mut self.candidates);
         let rest = model.rest_positions();
-        let numbers = &mut self.numbers;
+        let (numbers, tangled) = (&mut self.numbers, &self.tangled);
         numbers.clear();
         let placed = contacts.take_in(|list, stale| {
             let tell = |candidate: &Candidate, meeting: Meeting, number| {
                 if matters(candidate, &meeting)
+                    && !may_pass(tangled, candidate)
                     && let Some(new) = contact(features, candidate, &meeting, ways, velocities, h)
                 {
                     list.push(new);
@@ -316,6 +392,13 @@ impl Detector {
         }
         numbers.len()
     }
+}
+
+/// Whether two features have both to do with what crosses.
+fn may_pass(tangled: &[bool], candidate: &Candidate) -> bool {
+    let any = |vertices: &[u32]| vertices.iter().any(|&v| tangled[v as usize]);
+    let (first, second) = candidate.vertices.split_at(if candidate.edges { 2 } else { 1 });
+    !tangled.is_empty() && any(first) && any(second)
 }
 
 /// How far what moves as prescribed takes two features that pass each other: a collider, a pinned vertex, or

@@ -77,6 +77,8 @@ pub(super) struct Features {
     pub vertices: usize,
     /// The distance that each of them keeps from others \[m\]; zero where it does not touch.
     pub radii: Vec<f64>,
+    /// What each of them is part of.
+    groups_of: Vec<u32>,
     pub cells: Vec<Cell>,
     /// How many cells belong to bodies: the first.
     pub moving: usize,
@@ -122,9 +124,12 @@ impl Features {
             }
         }
         all.radii = vec![0.0; all.vertices];
+        all.groups_of = vec![0; all.vertices];
         for cell in &all.cells {
             let radius = all.groups[cell.group as usize].touch.radius;
-            cell.corners().iter().for_each(|&v| all.radii[v as usize] = radius);
+            for &v in cell.corners() {
+                (all.radii[v as usize], all.groups_of[v as usize]) = (radius, cell.group);
+            }
         }
         if !all.among_bodies && all.corners.is_empty() {
             return Self { model: model.len(), vertices: model.len(), ..Self::default() };
@@ -154,6 +159,11 @@ impl Features {
             Some((four, weights)) => (*four, *weights, 4),
             None => ([0; 4], [0.0; 4], 0),
         }
+    }
+
+    /// What a vertex of a cell is part of.
+    pub fn group_of(&self, vertex: u32) -> u32 {
+        self.groups_of[vertex as usize]
     }
 
     /// Whether a cell belongs to a collider.

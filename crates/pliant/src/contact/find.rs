@@ -58,6 +58,7 @@ impl Contacts {
                     let receding = normal.dot(anchor - path[0]) / h;
                     self.list.push(Contact {
                         key: [number as u32, v as u32, 0, 0],
+                        gap: touch.radius,
                         anchor,
                         friction: touch.friction,
                         restitution: touch.restitution,
@@ -98,6 +99,7 @@ impl Contacts {
             let terms = four.clone().zip(weights).map(|(v, w)| (v as u32, *w));
             self.list.push(Contact {
                 key: [number as u32, four.start as u32, point as u32, 0],
+                gap: touch.radius,
                 anchor,
                 friction: touch.friction,
                 restitution: touch.restitution,

@@ -122,7 +122,7 @@ impl Contact {
             self.restitution = 0.0;
             return false;
         }
-        self.offset = recovered(along, self.gap);
+        (self.offset, self.whole) = (recovered(along, self.gap), self.gap);
         self.anchor = y;
         self.approach = self.normal.dot(self.combine(velocities));
         true
@@ -162,7 +162,7 @@ impl Contact {
     }
 
     /// `Σ a² / m`, from the inverse masses that positions carry.
-    fn mobility(&self, inv_mass: impl Fn(usize) -> f64) -> f64 {
+    pub(super) fn mobility(&self, inv_mass: impl Fn(usize) -> f64) -> f64 {
         let of = |(&v, a): (&u32, &f64)| a * a * inv_mass(v as usize);
         self.vertices().iter().zip(self.coefficients()).map(of).sum()
     }
@@ -221,18 +221,25 @@ impl Contact {
         }
     }
 
-    /// Moves the vertices so that `y` keeps all of its distance; not by forces, so without friction.
-    pub(super) fn part<S: Scalar>(&self, x: &mut [Point<S>]) {
-        let depth = self.whole - self.normal.dot(self.combine(x));
+    /// Moves the vertices so that `y` keeps all of its distance; not by forces, so without friction. By which
+    /// part of that distance it was too deep.
+    pub(super) fn part<S: Scalar>(&self, x: &mut [Point<S>]) -> f64 {
+        let depth = self.depth(x);
         let mobility = self.mobility(|v| x[v][3].to_f64());
         if !(depth > 0.0 && mobility > 0.0) {
-            return;
+            return 0.0;
         }
         for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
             let x = &mut x[v as usize];
             let d = self.normal.scale(a * x[3].to_f64() * depth / mobility);
             (0..3).for_each(|c| x[c] += S::from_f64([d.x, d.y, d.z][c]));
         }
+        depth / self.gap.max(f64::MIN_POSITIVE)
+    }
+
+    /// How much of the whole distance to keep is missing at `x` \[m\], negative where it is kept.
+    pub(super) fn depth<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        self.whole - self.normal.dot(self.combine(x))
     }
 
     /// Gives the relative velocity along the normal back what restitution leaves of the approach, if

@@ -16,6 +16,7 @@
 
 mod candidates;
 mod collider;
+mod crossings;
 mod detect;
 mod features;
 mod find;
@@ -25,6 +26,8 @@ mod pairs;
 mod pose;
 mod shape;
 mod travels;
+mod untangle;
+mod zones;
 
 pub use collider::Collider;
 pub(crate) use detect::Detector;
@@ -93,6 +96,17 @@ impl Touch {
     }
 }
 
+/// How far a step goes to keep surfaces apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactMode {
+    /// What would pass is kept apart in a few rounds; what still would stops on its way.
+    #[default]
+    RealTime,
+    /// Whatever it takes: impact zones are solved until nothing passes, in every substep, and what crosses
+    /// what is counted by exact arithmetic after every step.
+    Offline,
+}
+
 /// What a step knows of its contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactReport {
@@ -111,6 +125,13 @@ pub struct ContactReport {
     pub crowded: usize,
     /// How often pairs were searched for in the whole scene.
     pub searches: usize,
+    /// Impact zones that were moved apart.
+    pub zones: usize,
+    /// Edges that cross triangles at the end, by exact arithmetic. They are counted in offline mode, and while
+    /// surfaces that crossed are being untangled.
+    pub crossings: usize,
+    /// Edges that crossed triangles when the step began, where that was looked at; they are being drawn apart.
+    pub tangled: usize,
 }
 
 /// The contacts of a substep.
@@ -451,16 +472,30 @@ impl Contacts {
         self.list.iter_mut().for_each(|c| c.multiplier = Vec3::zero());
     }
 
-    /// Takes what is left of depth out of `x`, where contacts transmit anything.
-    pub(crate) fn part<S: Scalar>(&self, x: &mut [Point<S>], sweeps: usize) {
-        for _ in 0..sweeps {
-            self.list.iter().filter(|c| c.pressed).for_each(|contact| contact.part(x));
+    /// Whether anything that transmits force is deeper than a part of its whole distance.
+    fn any_parts<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
+        self.list.iter().any(|c| c.pressed && c.depth(x) > part * c.gap)
+    }
+
+    /// Takes what is left of depth out of `x`, where contacts transmit anything: in sweeps, until none is
+    /// deeper than a part of its distance, or in as many as there may be.
+    pub(crate) fn part<S: Scalar>(&self, x: &mut [Point<S>], enough: f64, most: usize) {
+        for _ in 0..most {
+            let pressed = self.list.iter().filter(|c| c.pressed);
+            if pressed.fold(0.0, |deepest, c| f64::max(deepest, c.part(x))) <= enough {
+                break;
+            }
         }
     }
 
-    /// The deepest that `x` is inside a half-space \[m\].
-    pub fn deepest<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+    /// How far `x` is at most from meeting what contacts ask for in this substep \[m\].
+    pub fn violation<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
         self.list.iter().map(|c| -c.distance(x)).fold(0.0, f64::max)
+    }
+
+    /// The deepest that what transmits force is at `x`, by the whole distance to keep \[m\].
+    pub fn deepest<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
+        self.list.iter().filter(|c| c.pressed).map(|c| c.depth(x)).fold(0.0, f64::max)
     }
 
     /// What a step says of them.

@@ -372,7 +372,7 @@ impl NewtonStepper {
             let solved = self.minimise(exec, h);
             all = Solved { iterations: all.iterations + solved.iterations, ..solved };
             let changed = self.contacts.grip(&self.x) + self.contacts.update(&self.x);
-            if changed < CONTACT_CHANGE && self.contacts.deepest(&self.x) < CONTACT_DEPTH {
+            if changed < CONTACT_CHANGE && self.contacts.violation(&self.x) < CONTACT_DEPTH {
                 break;
             }
         }
