@@ -4,7 +4,8 @@
 //! ground, it would fall away under a cloth that lies on it. So what lasts of what rapier did is expected again: as
 //! far as the last two steps agree, and by and by. What rests on the box with `r` times its mass is part of what
 //! the ground holds up, and comes back one step later: the expectation follows by `1/(2 (1 + r))` of the
-//! difference in each step, half of where it would begin to swing.
+//! difference in each step, half of where it would begin to swing. A load of thirty times the mass of what stands
+//! on rapier's ground takes a second or two until it lies where it should; before that it is too low.
 //!
 //! It only guides the simulation's step. What the simulation then gives to rapier is what its rigid body gained
 //! beyond this, so momentum is kept however wrong the guess is.
@@ -83,10 +84,10 @@ mod tests {
     /// it, how fast, and what is expected.
     #[test]
     fn a_load_of_any_weight_comes_to_rest_on_what_is_supported() {
-        for r in [0.1, 1.0, 4.0, 30.0, 1000.0] {
+        for r in [0.1, 1.0, 4.0, 30.0, 100.0] {
             let (mut offset, mut velocity, mut own) = (0.0, 0.0, Expected::default());
             let (mut most, mut load) = (0.0_f64, 0.0);
-            for step in 0..20_000 {
+            for step in 0..6_000 {
                 let pushed = own.impulses()[0][1];
                 // The box goes to where rapier has it, falls, and is held; the load falls; they move together.
                 let after: f64 = (-offset - 1.0 + pushed + r * (velocity - 1.0)) / (1.0 + r);
@@ -95,11 +96,12 @@ mod tests {
                 load = given.abs();
                 offset += after;
                 velocity = after;
-                if step >= 19_000 {
+                if step >= 5_000 {
                     most = most.max(offset.abs());
                 }
             }
-            assert!(most < 1e-3 * (1.0 + r), "{r}: {most}");
+            // Without an expectation it would stay at 1 + r.
+            assert!(most < 1e-2, "{r}: {most}");
         }
     }
 }
