@@ -5,6 +5,7 @@
 
 use super::Outcome;
 use super::judge;
+use super::stopwatch::Stopwatch;
 use crate::stats::median;
 use crate::table::Row;
 use pliant::prelude::*;
@@ -39,9 +40,9 @@ impl Frames {
         let first = self.ms.is_empty();
         self.ms.resize(FRAMES, f64::INFINITY);
         for frame in &mut self.ms {
-            let start = Instant::now();
+            let watch = Stopwatch::start();
             sim.step();
-            *frame = frame.min(start.elapsed().as_secs_f64() * 1e3);
+            *frame = frame.min(watch.ms());
             if first {
                 let wide = |p: &[f32; 4]| [p[0], p[1], p[2]].map(f64::from);
                 let x: Vec<[f64; 3]> = sim.state().positions.iter().map(wide).collect();

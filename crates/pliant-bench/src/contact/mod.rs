@@ -11,6 +11,7 @@ mod ours;
 mod pile;
 #[cfg(feature = "rapier")]
 mod rapier;
+mod stopwatch;
 
 use crate::table::Row;
 

@@ -1,9 +1,9 @@
 //! The engine with the cloth that drops, through its public interface, in single precision.
 
 use super::drop::{Cloth, DT, FRICTION, KEEP, SOLIDS, Scene};
+use super::stopwatch::Stopwatch;
 use crate::geometry::Point;
 use pliant::prelude::*;
-use std::time::Instant;
 
 struct Ours(Simulation);
 
@@ -28,9 +28,9 @@ fn simulation(scene: &Scene, solver: &str) -> Result<Simulation, pliant::Error> 
 
 impl Cloth for Ours {
     fn step(&mut self) -> f64 {
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         self.0.step();
-        start.elapsed().as_secs_f64() * 1e3
+        watch.ms()
     }
 
     fn positions(&self) -> Vec<Point> {

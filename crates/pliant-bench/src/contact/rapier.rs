@@ -1,9 +1,9 @@
 //! rapier3d's soft bodies with the cloth that drops: its cloth, with self-contacts and all of its defaults.
 
 use super::drop::{Cloth, DT, FRICTION, KEEP, SIDE, SIZE, SOLIDS, Scene};
+use super::stopwatch::Stopwatch;
 use crate::geometry::Point;
 use rapier3d::prelude::*;
-use std::time::Instant;
 
 struct Rapier {
     world: PhysicsWorld,
@@ -38,9 +38,9 @@ pub fn open(scene: &Scene) -> Result<Box<dyn Cloth>, String> {
 
 impl Cloth for Rapier {
     fn step(&mut self) -> f64 {
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         self.world.step();
-        start.elapsed().as_secs_f64() * 1e3
+        watch.ms()
     }
 
     fn positions(&self) -> Vec<Point> {
