@@ -7,10 +7,10 @@
 //! | collide | the stage of a step that finds contacts before the solve |
 //! | contact | all that contact adds to a step, guard and answer included: the step of the pile less that of the same pile whose sheets pass through each other |
 //!
-//! Times are the least over a few steps or searches, those of a stage by the wall. Memory is what the process held at most, less what it
+//! Times are the least over a few steps or searches. Memory is what the process held at most, less what it
 //! held before the model was made.
 
-use super::stopwatch::Stopwatch;
+use super::stopwatch::{self, Stopwatch};
 use super::{Outcome, growth, memory, pile};
 use crate::table::Row;
 use pliant::Stage;
@@ -120,6 +120,7 @@ fn simulation(sheets: &[TriMesh], touching: bool) -> Result<Simulation, pliant::
     let solver = Pbd { iterations: 1, ..Pbd::default() };
     let mut sim = Simulation::new(pile::model(sheets, touching)?, solver)?;
     sim.set_diagnostics(false);
+    sim.set_clock(stopwatch::seconds);
     Ok(sim)
 }
 

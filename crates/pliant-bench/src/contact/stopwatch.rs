@@ -1,35 +1,35 @@
 //! Time on one thread: that of the processor where Linux tells it, so that the turns of other programs do not
 //! count; else that of the wall.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// A moment to measure from.
-pub struct Stopwatch {
-    processor: Option<f64>,
-    wall: Instant,
-}
+pub struct Stopwatch(f64);
 
 impl Stopwatch {
     /// Starts on this thread.
     pub fn start() -> Self {
-        Self { processor: processor(), wall: Instant::now() }
+        Self(seconds())
     }
 
     /// Milliseconds since; to be asked on the same thread.
     pub fn ms(&self) -> f64 {
-        let wall = self.wall.elapsed().as_secs_f64() * 1e3;
-        match (self.processor, processor()) {
-            (Some(start), Some(end)) => end - start,
-            _ => wall,
-        }
+        1e3 * (seconds() - self.0)
     }
 }
 
-/// Milliseconds that this thread has run so far.
+/// The time \[s\] from some moment on.
+pub fn seconds() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    processor().unwrap_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64())
+}
+
+/// How long this thread has run so far \[s\].
 #[cfg(target_os = "linux")]
 fn processor() -> Option<f64> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Some(1e3 * time.tv_sec as f64 + 1e-6 * time.tv_nsec as f64)
+    Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
 }
 
 #[cfg(not(target_os = "linux"))]
