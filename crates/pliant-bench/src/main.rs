@@ -3,6 +3,7 @@
 mod band;
 mod cli;
 mod compare;
+mod contact;
 mod engine;
 mod geometry;
 mod measure;
@@ -37,7 +38,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let missing = [Program::Eigen, Program::Pypbd].iter().any(|p| !p.is_ready());
+    let needed = options.only.is_empty()
+        || NAMES.iter().any(|(name, _)| options.only.iter().any(|only| only == name));
+    let missing = needed && [Program::Eigen, Program::Pypbd].iter().any(|p| !p.is_ready());
     if options.setup == Setup::Only || options.setup == Setup::Auto && missing {
         set_up();
     }
@@ -50,8 +53,9 @@ fn main() -> ExitCode {
     }
     let mut failures = Vec::new();
     let mut strain_cost = StrainCost::default();
+    let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|o| o == name);
     for (name, _) in NAMES {
-        if options.only.is_empty() || options.only.iter().any(|only| only == name) {
+        if wanted(name) {
             let workload = Workload::named(name).expect("every listed workload exists");
             for threads in thread_counts(name, &options) {
                 let times = run(&workload, threads, &options, &mut failures);
@@ -61,6 +65,16 @@ fn main() -> ExitCode {
     }
     if let (false, Some(line)) = (options.json, strain_cost.line()) {
         println!("{line}");
+    }
+    let studies = contact::NAMES.iter().filter(|(name, _)| wanted(name));
+    for outcome in studies.filter_map(|(name, _)| contact::run(name)) {
+        for row in &outcome.rows {
+            println!("{}", if options.json { row.json() } else { row.line() });
+        }
+        if !options.json {
+            outcome.lines.iter().for_each(|line| println!("{line}"));
+        }
+        failures.extend(outcome.failures);
     }
     for failure in &failures {
         eprintln!("FAILED {failure}");

@@ -74,7 +74,7 @@ fn every_shape_and_field_survives_writing() {
     assert_eq!(model.colliders().len(), 7);
     let touch = model.bodies()[0].touch.unwrap();
     let expected =
-        Touch { radius: 0.001, friction: 0.3, restitution: 0.5, partners: Partners::Itself };
+        Touch { friction: 0.3, restitution: 0.5, ..Touch::of_thickness(0.002).everything() };
     assert_eq!(touch, expected);
     assert_eq!(model.bodies()[1].touch, None);
     // What is not given is what a body without `touch` has.

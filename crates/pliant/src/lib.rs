@@ -80,7 +80,7 @@ pub use motion::{Motion, Wind};
 pub use one_step::OneStep;
 pub use pressure::{Inflation, Pressure};
 pub use report::{Stage, StepReport, Warning};
-pub use rigid_body::Carried;
+pub use rigid_body::{Carried, MassProperties};
 pub use simulation::Simulation;
 pub use state::State;
 pub use strain_limit::{BodyLimits, StrainLimit};

@@ -29,16 +29,29 @@ pub struct Carried {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What a closed surface holds: mass \[kg\], centre \[m\] and `∫ρ q qᵀ` about it \[kg m²\].
-struct MassProperties {
-    mass: f64,
-    centre: [f64; 3],
+/// How the mass of a rigid body is spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassProperties {
+    /// Its mass \[kg\].
+    pub mass: f64,
+    /// Its centre of mass \[m\].
+    pub centre: [f64; 3],
+    /// `∫ρ q qᵀ` about the centre \[kg m²\].
     moments: [[f64; 3]; 3],
 }
 
 impl MassProperties {
+    /// Of a body with a mass \[kg\], a centre of mass \[m\] and an inertia about it \[kg m²\], along the same axes.
+    pub fn with_inertia(mass: f64, centre: [f64; 3], inertia: [[f64; 3]; 3]) -> Self {
+        // I = tr(S) − S, so S = tr(I)/2 − I.
+        let half = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
+        let entry = |i: usize, j: usize| if i == j { half - inertia[i][j] } else { -inertia[i][j] };
+        let moments = [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j)));
+        Self { mass, centre, moments }
+    }
+
     /// Of a solid of a density \[kg/m³\]: sums over the tetrahedra from a point to all triangles.
-    fn new(mesh: &TriMesh, density: f64) -> Self {
+    fn solid(mesh: &TriMesh, density: f64) -> Self {
         let apex = Vec3::<f64>::of(mesh.positions[0]);
         let (mut mass, mut first, mut second) = (0.0, Vec3::zero(), [[0.0; 3]; 3]);
         for t in 0..mesh.triangles.len() {
@@ -81,7 +94,16 @@ impl Carried {
                  close it"
             ));
         }
-        let own = MassProperties::new(mesh, density);
+        Self::with(mesh, &MassProperties::solid(mesh, density))
+    }
+
+    /// A surface, open or closed, that moves with a given mass: as [`Carried::new`].
+    pub(crate) fn with(
+        mesh: &TriMesh,
+        own: &MassProperties,
+    ) -> Result<(f64, [[f64; 3]; 4], Self), Error> {
+        mesh.validate()?;
+        let refuse = |problem: String| Err(Error::Scene { problem });
         let mut matrix = [0.0; 9];
         let mut axes = [0.0; 9];
         (0..9).for_each(|k| matrix[k] = own.moments[k / 3][k % 3]);
@@ -89,8 +111,8 @@ impl Carried {
         let squares = [matrix[0], matrix[4], matrix[8]].map(|s| s / own.mass);
         if !(own.mass > 0.0) || squares.iter().any(|s| !(*s > 0.0 && s.is_finite())) {
             return refuse(
-                "the surface of a rigid body encloses no volume, or faces inwards; turn its triangles \
-                 so that they face outwards"
+                "the surface of a rigid body encloses no volume, or faces inwards (turn its triangles \
+                 so that they face outwards), or no solid has the inertia that was given for it"
                     .to_owned(),
             );
         }
@@ -179,6 +201,23 @@ mod tests {
             let q = carried.point(k, &four);
             assert!((0..3).all(|c| (p[c] - q[c]).abs() < 1e-13));
         }
+    }
+
+    #[test]
+    fn a_given_inertia_is_the_same_as_that_of_a_solid() {
+        let (sides, centre) = ([0.2, 0.3, 0.5], [1.0, -2.0, 3.0]);
+        let mesh = block(sides, centre);
+        let (mass, places, _) = Carried::new(&mesh, 700.0).unwrap();
+        let square = |i: usize| sides[i] * sides[i] * mass / 12.0;
+        let along = |i: usize| square((i + 1) % 3) + square((i + 2) % 3);
+        let inertia = [[along(0), 0.0, 0.0], [0.0, along(1), 0.0], [0.0, 0.0, along(2)]];
+        let given = MassProperties::with_inertia(mass, centre, inertia);
+        let (_, again, _) = Carried::with(&mesh, &given).unwrap();
+        for (a, b) in places.iter().flatten().zip(again.iter().flatten()) {
+            assert!((a - b).abs() < 1e-12, "{a} {b}");
+        }
+        let rod = MassProperties::with_inertia(1.0, centre, [[0.0; 3]; 3]);
+        assert!(Carried::with(&mesh, &rod).is_err());
     }
 
     #[test]

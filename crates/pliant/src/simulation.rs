@@ -43,6 +43,8 @@ pub struct Simulation<S: Precision = f32> {
     pub(crate) removed: usize,
     /// Room for what gives way in a step.
     pub(crate) proposed: Vec<Tear>,
+    /// When the step began \[s\].
+    began: f64,
     /// What the solver had to say when it was made ready; told once.
     notice: Option<Warning>,
 }
@@ -89,6 +91,7 @@ impl<S: Precision> Simulation<S> {
             sources: Sources::new(),
             removed: 0,
             proposed: Vec::new(),
+            began: 0.0,
             notice,
         };
         sim.state.past.reserve(sim.past_room());
@@ -105,6 +108,7 @@ impl<S: Precision> Simulation<S> {
         warnings.reserve(2 * self.system.model.bodies().len() + self.substeps + 2);
         warnings.extend(self.notice.take());
         self.report = StepReport { warnings, ..StepReport::default() };
+        self.began = self.state.time;
         self.exec.clone().install(|| S::run_stages(self));
         &self.report
     }
@@ -271,7 +275,8 @@ impl<S: Precision> Simulation<S> {
         Ok(())
     }
 
-    /// Moves a pinned vertex to a target \[m\] from the next step on, instead of its own motion.
+    /// Moves a pinned vertex to a target \[m\] instead of its own motion: it goes there straight and evenly over
+    /// the next step, and stays.
     pub fn move_pin(&mut self, vertex: usize, target: [f64; 3]) -> Result<(), Error> {
         let points = self.system.len();
         let Some(i) = self.system.model.pins().iter().position(|p| p.vertex == vertex) else {
@@ -290,8 +295,16 @@ impl<S: Precision> Simulation<S> {
 
     pub(crate) fn pin_target(&self, pin: usize, time: f64) -> [f64; 3] {
         let p = &self.system.model.pins()[pin];
-        let start = self.system.model.start_positions()[p.vertex];
-        self.state.targets[pin].unwrap_or_else(|| p.motion.at(start, time))
+        let Some(target) = self.state.targets[pin] else {
+            let start = self.system.model.start_positions()[p.vertex];
+            return p.motion.at(start, time);
+        };
+        let part = (time - self.began) / self.dt;
+        if !(part < 1.0 - 1e-6) {
+            return target;
+        }
+        let from = self.scratch.good[0][p.vertex].map(|c| c.to_f64());
+        [0, 1, 2].map(|c| from[c] + part * (target[c] - from[c]))
     }
 
     /// Memory held by the solver, in bytes.

@@ -89,6 +89,7 @@ impl TouchSpec {
                 Some(PartnersSpec::Bodies) => Partners::Bodies,
                 Some(PartnersSpec::Itself) => Partners::Itself,
             },
+            family: own.family,
         }))
     }
 }

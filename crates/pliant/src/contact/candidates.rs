@@ -23,11 +23,11 @@
 use pliant_detect::grid::{Method, choose};
 use pliant_detect::{Aabb, Bvh, Grid, closest};
 
-use super::Partners;
 use super::features::{Cell, Features, distance};
 use super::neighbours::Neighbours;
 use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
 use super::travels::Travels;
+use super::{Partners, Touch};
 
 /// Room around the way of a vertex, as a part of the size of cells.
 const ROOM: f64 = 0.1;
@@ -581,12 +581,14 @@ impl Candidates {
         for p in from..self.pairs.len() {
             let [a, b] = self.pairs[p].map(|c| c as usize);
             let [own, other] = [a, b].map(|c| features.cells[c].group);
-            let partners = |g: u32| features.groups[g as usize].touch.partners;
+            let touch = |g: u32| &features.groups[g as usize].touch;
+            let partners = |g: u32| touch(g).partners;
             let meet = if own == other {
                 // Those that share a vertex are known.
                 partners(own) >= Partners::Itself && !features.share_vertex([a, b])
             } else {
-                features.is_fixed(b) || partners(own).min(partners(other)) >= Partners::Bodies
+                (features.is_fixed(b) || partners(own).min(partners(other)) >= Partners::Bodies)
+                    && !Touch::are_family(touch(own), touch(other))
             };
             if meet {
                 self.features_of(features, start, [a, b]);

@@ -121,6 +121,12 @@ impl Collider {
         self
     }
 
+    /// The same in a family: see [`Touch::family`].
+    pub fn family(mut self, family: u32) -> Self {
+        self.touch.family = Some(family);
+        self
+    }
+
     /// The same with a name, for messages.
     pub fn named(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);

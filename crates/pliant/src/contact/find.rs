@@ -39,8 +39,8 @@ impl Contacts {
             let poses = around.times.map(|t| collider.pose(t));
             let h = around.times[1] - around.times[0];
             for body in model.bodies() {
-                let Some(touch) = body.touch.map(|own| Touch::between(&own, &collider.touch))
-                else {
+                let own = body.touch.filter(|own| !Touch::are_family(own, &collider.touch));
+                let Some(touch) = own.map(|own| Touch::between(&own, &collider.touch)) else {
                     continue;
                 };
                 if let Some(carried) = &body.carried {

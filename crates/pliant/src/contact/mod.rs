@@ -52,6 +52,8 @@ pub struct Touch {
     pub restitution: f64,
     /// What it touches besides colliders.
     pub partners: Partners,
+    /// Bodies and colliders of the same family pass through each other: something else keeps them apart.
+    pub family: Option<u32>,
 }
 
 /// What a body touches.
@@ -69,7 +71,7 @@ impl Touch {
     /// Dry cloth of a thickness \[m\] that touches colliders.
     pub fn of_thickness(thickness: f64) -> Self {
         let partners = Partners::Colliders;
-        Self { radius: 0.5 * thickness, friction: 0.4, restitution: 0.0, partners }
+        Self { radius: 0.5 * thickness, friction: 0.4, restitution: 0.0, partners, family: None }
     }
 
     /// The same touching other bodies, and itself.
@@ -84,7 +86,13 @@ impl Touch {
             friction: (a.friction * b.friction).sqrt(),
             restitution: a.restitution.max(b.restitution),
             partners: a.partners.min(b.partners),
+            family: None,
         }
+    }
+
+    /// Whether two are of one family.
+    pub fn are_family(a: &Self, b: &Self) -> bool {
+        a.family.is_some() && a.family == b.family
     }
 
     pub(crate) fn is_valid(&self) -> bool {

@@ -6,7 +6,7 @@ use crate::batch::Elements;
 use crate::damping::Damping;
 use crate::elements::{TetStrain, Tie};
 use crate::mesh::TriMesh;
-use crate::rigid_body::Carried;
+use crate::rigid_body::{Carried, MassProperties};
 
 /// How much stiffer than inertia over a frame, `m/h²`, the element is that holds a rigid body together: as
 /// stiff as inertia over a tenth of it. What it leaves is taken out at the end of a substep; far stiffer,
@@ -47,10 +47,22 @@ impl ModelBuilder {
         M: TryInto<TriMesh>,
         Error: From<M::Error>,
     {
-        let (mass, places, carried) = Carried::new(&surface.try_into()?, density)?;
+        Ok(self.carry(Carried::new(&surface.try_into()?, density)?))
+    }
+
+    /// Adds a rigid body whose mass is known: its surface may be open, and its density anything.
+    pub fn rigid_with<M>(&mut self, surface: M, mass: &MassProperties) -> Result<Body, Error>
+    where
+        M: TryInto<TriMesh>,
+        Error: From<M::Error>,
+    {
+        Ok(self.carry(Carried::with(&surface.try_into()?, mass)?))
+    }
+
+    fn carry(&mut self, (mass, places, carried): (f64, [[f64; 3]; 4], Carried)) -> Body {
         let body = self.body("rigid", &places, &[0.25 * mass; 4], &[], Damping::default());
         self.model.bodies[body.index].carried = Some(carried);
-        Ok(body)
+        body
     }
 
     /// Fastens a vertex to a rigid body at the place where both are at the start: each pulls the other.

@@ -1,0 +1,95 @@
+//! The sheet that is laid in four layers on itself (Position Based Dynamics, figure 6), frame by frame.
+//!
+//! Runs under both solvers take turns; a frame's time is the least over the runs, which are the same bit for
+//! bit. After every frame of the first run, untimed, crossings are counted exactly.
+
+use super::Outcome;
+use super::judge;
+use super::stopwatch::Stopwatch;
+use crate::stats::median;
+use crate::table::Row;
+use pliant::prelude::*;
+use std::time::Instant;
+
+/// Frames of a run.
+const FRAMES: usize = 200;
+/// Runs under each solver, at most: no further one begins after the time is up.
+const ROUNDS: usize = 3;
+/// That time \[s\].
+const TIME: f64 = 6.0;
+/// The solvers, by name.
+const SOLVERS: [&str; 2] = ["pbd", "projective"];
+
+/// The frames under one solver.
+#[derive(Default)]
+struct Frames {
+    /// The least milliseconds of each.
+    ms: Vec<f64>,
+    /// Frames after which an edge crossed a triangle.
+    crossed: usize,
+    hash: u64,
+}
+
+impl Frames {
+    fn take(&mut self, solver: &str) -> Result<usize, pliant::Error> {
+        let model = pliant_scenes::folded_sheet(31)?;
+        let triangles: Vec<[u32; 3]> =
+            model.bodies().iter().flat_map(|b| b.triangles.clone()).collect();
+        let vertices = model.len();
+        let mut sim = Simulation::new(model, AnySolver::by_name(solver)?)?;
+        let first = self.ms.is_empty();
+        self.ms.resize(FRAMES, f64::INFINITY);
+        for frame in &mut self.ms {
+            let watch = Stopwatch::start();
+            sim.step();
+            *frame = frame.min(watch.ms());
+            if first {
+                let wide = |p: &[f32; 4]| [p[0], p[1], p[2]].map(f64::from);
+                let x: Vec<[f64; 3]> = sim.state().positions.iter().map(wide).collect();
+                self.crossed += usize::from(judge::crossings(&x, &triangles) > 0);
+            }
+        }
+        self.hash = sim.hash();
+        Ok(vertices)
+    }
+}
+
+/// Runs the sheet under both solvers.
+pub fn run() -> Result<Outcome, String> {
+    let mut outcome = Outcome::default();
+    let mut frames = [Frames::default(), Frames::default()];
+    let mut vertices = 0;
+    let start = Instant::now();
+    for round in 0..ROUNDS {
+        if round > 0 && start.elapsed().as_secs_f64() > TIME {
+            break;
+        }
+        for (frames, solver) in frames.iter_mut().zip(SOLVERS) {
+            vertices = frames.take(solver).map_err(|e| e.to_string())?;
+        }
+    }
+    for (frames, solver) in frames.iter().zip(SOLVERS) {
+        let mean = frames.ms.iter().sum::<f64>() / FRAMES as f64;
+        let worst = frames.ms.iter().copied().fold(0.0, f64::max);
+        let middle = median(&frames.ms).unwrap_or(f64::NAN);
+        outcome.rows.push(Row {
+            workload: "folded-sheet".to_owned(),
+            peer: "none".to_owned(),
+            threads: 1,
+            precision: "f32/—".to_owned(),
+            ours_ms: Some(mean),
+            hash: Some(frames.hash),
+            note: format!(
+                "{solver}, {vertices} vertices, {FRAMES} frames: {:.0} frames per second; median {middle:.2} ms, \
+                 worst {worst:.2} ms; {} frames with crossings",
+                1e3 / mean,
+                frames.crossed
+            ),
+            ..Row::default()
+        });
+        if frames.crossed > 0 {
+            outcome.failures.push(format!("folded-sheet, {solver}: the sheet crosses itself"));
+        }
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,53 @@
+//! The little algebra that momenta need, in double precision.
+
+/// A point or a vector.
+pub type V = [f64; 3];
+
+pub fn add(a: V, b: V) -> V {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+pub fn sub(a: V, b: V) -> V {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub fn scale(a: V, s: f64) -> V {
+    a.map(|c| c * s)
+}
+
+pub fn dot(a: V, b: V) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub fn cross(a: V, b: V) -> V {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub fn norm(a: V) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// `I⁻¹ l` of a symmetric matrix by its columns; zero where it has no inverse.
+pub fn solve(columns: [V; 3], l: V) -> V {
+    let [a, b, c] = columns;
+    let det = dot(a, cross(b, c));
+    if !(det.abs() > 0.0) {
+        return [0.0; 3];
+    }
+    [dot(l, cross(b, c)) / det, dot(a, cross(l, c)) / det, dot(a, cross(b, l)) / det]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solve_undoes_the_matrix() {
+        let columns = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.2], [0.5, -0.2, 5.0]];
+        let x = [1.0, -2.0, 0.7];
+        let l = (0..3).fold([0.0; 3], |l, k| add(l, scale(columns[k], x[k])));
+        let found = solve(columns, l);
+        assert!(norm(sub(found, x)) < 1e-14, "{found:?}");
+        assert_eq!(solve([[0.0; 3]; 3], l), [0.0; 3]);
+    }
+}
