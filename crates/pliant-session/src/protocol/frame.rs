@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::scene::DrawnBody;
+
 /// What is to be seen at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
@@ -101,8 +103,11 @@ pub struct Rival {
     pub solver: String,
     /// The hash of every bit of its state.
     pub hash: u64,
-    /// Positions of all drawn vertices \[m\], in the same numbering.
+    /// Positions of all drawn vertices \[m\], in the numbering of `bodies`.
     pub positions: Vec<f32>,
+    /// What is drawn of it, where it has torn in another way than the first; empty where all is drawn as
+    /// the first.
+    pub bodies: Vec<DrawnBody>,
     /// The stretch of each drawn vertex.
     pub strain: Vec<f32>,
     /// Energies \[J\].
