@@ -18,7 +18,7 @@ use crate::action::{Action, Entry, Timeline};
 use crate::compare::Meter;
 use crate::drawn::Drawing;
 use crate::hand::Hand;
-use crate::protocol::Event;
+use crate::protocol::{Command, Event};
 use crate::records::Records;
 use crate::setup::Setup;
 use crate::source::Source;
@@ -65,6 +65,8 @@ pub struct Session {
     took: [f64; 2],
     /// Where a shared scene should lead: a step and the hash there.
     expected: Option<(u64, u64)>,
+    /// The last command of a slider that is being moved: only where it comes to rest counts.
+    pending: Option<Command>,
     events: Vec<Event>,
 }
 
@@ -89,12 +91,14 @@ impl Session {
             acknowledged: 0,
             took: [0.0; 2],
             expected: None,
+            pending: None,
             events: Vec::new(),
         }
     }
 
     /// Takes a step where one is due, and gives all that there is to tell.
     pub fn advance(&mut self) -> Vec<Event> {
+        self.do_pending();
         let now = (self.clock)();
         if self.is_ready() && now >= self.due {
             let interval = self.interval();
@@ -107,7 +111,7 @@ impl Session {
 
     /// How long \[s\] until [`Session::advance`] has something to do; none where it waits for a command.
     pub fn wait(&self) -> Option<f64> {
-        if !self.events.is_empty() {
+        if !self.events.is_empty() || self.pending.is_some() {
             return Some(0.0);
         }
         self.is_ready().then(|| f64::max(self.due - (self.clock)(), 0.0))

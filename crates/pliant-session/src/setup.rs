@@ -13,7 +13,7 @@ use pliant_scenes::Description;
 
 use crate::changes::Changes;
 use crate::material;
-use crate::source::Source;
+use crate::source::{MOST_VERTICES, Source};
 
 /// A scene as it was built.
 #[derive(Debug)]
@@ -85,6 +85,12 @@ fn build(source: &Source, values: &BTreeMap<String, f64>) -> Result<Base, String
         material::set(&mut scene.description, name, *value)?;
     }
     let built = scene.build().map_err(|e| e.to_string())?;
+    if built.model.len() > 2 * MOST_VERTICES {
+        return Err(format!(
+            "this scene has {} vertices, too many to be live; make it coarser, or run it with `pliant run`",
+            built.model.len()
+        ));
+    }
     let notes = source.notes.iter().cloned().chain(built.notes).collect();
     let (model, skins) = (Arc::new(built.model), built.skins);
     Ok(Base { description: scene.description, model, skins, notes })

@@ -13,8 +13,8 @@ use pliant_scenes::describe::{
 
 use crate::protocol::MeshRole;
 
-/// The largest size of a built-in scene.
-const MOST: u32 = 400;
+/// Vertices of the largest scene that is tried: beyond it nothing is live any more.
+pub(crate) const MOST_VERTICES: usize = 60_000;
 /// Cells of a lattice along the longest side of a dropped mesh.
 const CELLS: usize = 12;
 /// A dropped mesh that is larger or smaller than this \[m\] is scaled to one metre.
@@ -46,8 +46,22 @@ impl Source {
             ));
         };
         let size = size.unwrap_or(scene.default_size as u32);
-        if size == 0 || size > MOST {
-            return Err(format!("a size of {size} cannot be; choose one from 1 to {MOST}"));
+        if size == 0 {
+            return Err("a size of 0 cannot be; choose one of 1 or more".to_owned());
+        }
+        // Sizes mean different things: some scenes grow with the cube, some fourfold with each. So larger
+        // ones are tried step by step.
+        let mut tried = scene.default_size;
+        while tried < size as usize {
+            let vertices = (scene.build)(tried).map_or(0, |m| m.len());
+            if vertices > MOST_VERTICES {
+                return Err(format!(
+                    "{} at size {size} is too large to be live: at size {tried} it has {vertices} vertices \
+                     already; choose a smaller one",
+                    scene.name
+                ));
+            }
+            tried = (tried + tried / 4 + 1).min(size as usize);
         }
         let text = write(&scene.describe(size as usize))?;
         Ok(Self { name: scene.name.to_owned(), size: Some(size), text, ..Self::default() })

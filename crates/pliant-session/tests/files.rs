@@ -28,8 +28,10 @@ fn a_dropped_mesh_falls_as_cloth_and_as_a_solid_whose_surface_follows() {
         desk.order(Command::Release);
         desk.steps(120);
         let lowest = (0..9).map(|v| desk.at(v)[1]).fold(f32::MAX, f32::min);
-        assert!(lowest.abs() < 0.05, "{role:?}: it lies at {lowest} m");
-        assert!(desk.at(6)[1] < start[1] - 0.2, "{role:?}");
+        // A solid lies on the lattice that fills it, which reaches up to a cell beyond its surface.
+        let most = if role == MeshRole::Solid { 1.0 / 12.0 } else { 0.01 };
+        assert!(lowest.abs() < most, "{role:?}: it lies at {lowest} m");
+        assert!(desk.at(6)[1] < start[1] - 0.1, "{role:?}");
         // It can be shared as well, with its mesh.
         desk.order(Command::Share);
         let (step, hash) = (desk.step(), desk.hash());

@@ -13,7 +13,6 @@
 use std::sync::Arc;
 
 use crate::Error;
-use crate::math::Scalar;
 use crate::model::Model;
 use crate::motion::Motion;
 use crate::past::Past;

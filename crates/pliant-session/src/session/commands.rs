@@ -18,6 +18,24 @@ use super::{NO_SCENE, Session};
 impl Session {
     /// Does what the user asks for, or says in words why not; then nothing has changed.
     pub fn handle(&mut self, command: Command) {
+        if self.pending.as_ref().is_some_and(|p| !supersedes(&command, p)) {
+            self.do_pending();
+        }
+        if is_slider(&command) {
+            self.pending = Some(command);
+        } else {
+            self.answer(command);
+        }
+    }
+
+    /// Does what a slider was last moved to.
+    pub(super) fn do_pending(&mut self) {
+        if let Some(command) = self.pending.take() {
+            self.answer(command);
+        }
+    }
+
+    fn answer(&mut self, command: Command) {
         if let Err(problem) = self.obey(command) {
             self.events.push(Event::Error(problem));
         }
@@ -348,6 +366,26 @@ impl Session {
         let name = format!("{}.glb", world.setup.source.name);
         self.events.push(Event::File(SavedFile { name, bytes }));
         Ok(())
+    }
+}
+
+/// Whether a command comes in numbers while a slider is moved, and takes longer than a frame to do.
+fn is_slider(command: &Command) -> bool {
+    matches!(command, Command::Gravity { .. } | Command::Wind { .. } | Command::Parameters { .. })
+}
+
+/// Whether the first of two commands leaves nothing of the second, or need not wait for it.
+fn supersedes(new: &Command, old: &Command) -> bool {
+    match (new, old) {
+        (Command::Ack { .. } | Command::Drag { .. }, _) => true,
+        (Command::Gravity { .. }, Command::Gravity { .. }) => true,
+        (Command::Wind { .. }, Command::Wind { .. }) => true,
+        (Command::Parameters { values: new }, Command::Parameters { values: old }) => {
+            let names =
+                |list: &[(String, f64)]| list.iter().map(|v| v.0.clone()).collect::<Vec<_>>();
+            names(new) == names(old)
+        }
+        _ => false,
     }
 }
 

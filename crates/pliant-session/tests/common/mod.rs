@@ -40,7 +40,7 @@ impl Desk {
     pub fn steps(&mut self, count: usize) {
         for _ in 0..count {
             // What was told before is not needed any more.
-            self.events.retain(|e| !matches!(e, Event::Frame(_) | Event::Settings(_)));
+            self.events.retain(|e| !matches!(e, Event::Frame(_)));
             self.order(Command::Step);
         }
     }
