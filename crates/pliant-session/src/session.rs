@@ -27,6 +27,9 @@ use crate::world::World;
 /// Frames that may be on their way to the user interface while another is computed.
 const AHEAD: u64 = 2;
 
+/// Vertices above which solvers that factor a matrix in every iteration are slow.
+const SLOW: usize = 1000;
+
 /// What is said where a command needs a scene.
 const NO_SCENE: &str = "there is no scene yet; load one first";
 
@@ -204,6 +207,16 @@ impl Session {
         self.records.forget_after(step);
         self.expected = self.expected.filter(|(at, _)| *at <= step);
         Ok(())
+    }
+
+    /// Says so where a solver that factors a matrix in every iteration will be slow.
+    pub(crate) fn warn_of_slowness(&mut self, solver: &str) {
+        let vertices = self.world.as_ref().map_or(0, |w| w.setup.model.len());
+        if vertices > SLOW && ["newton", "constrained"].iter().any(|s| solver.starts_with(s)) {
+            self.events.push(Event::Note(format!(
+                "{solver} is made for exactness: with {vertices} vertices a step may take seconds"
+            )));
+        }
     }
 
     /// Says whether a shared scene led where it should.

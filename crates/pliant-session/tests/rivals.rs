@@ -15,7 +15,7 @@ fn compared(first: &str, second: &str) -> Comparison {
     let rival = desk.frame().rival.clone().unwrap();
     // From the same state.
     assert_eq!((rival.hash, rival.apart), (desk.hash(), 0.0));
-    for _ in 0..20 {
+    for _ in 0..200 {
         desk.steps(1);
         let rival = desk.frame().rival.clone().unwrap();
         assert_eq!(rival.positions.len(), desk.frame().positions.len());

@@ -122,7 +122,7 @@ pub struct Rival {
     pub warnings: Vec<String>,
     /// How far the two are apart at most \[m\].
     pub apart: f64,
-    /// How far both are from the converged solution, where it was measured in this step.
+    /// How far both are from the converged solution, where that has just become known.
     pub comparison: Option<Comparison>,
 }
 
@@ -133,7 +133,8 @@ pub struct Rival {
 /// one substep; the reference is Newton's method to convergence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The step after which it was measured.
+    /// The step after which the two were compared; the frame that tells it may come many steps later,
+    /// because the reference takes its time.
     pub step: u64,
     /// The error of the first and of the second solver: `(g(x) − g(x*)) / (g(s) − g(x*))` with the
     /// objective `g` of implicit Euler, the converged `x*` and the inertial guess `s` (Fast Simulation of
@@ -141,7 +142,7 @@ pub struct Comparison {
     pub errors: [f64; 2],
     /// The largest distance of a vertex from the converged solution \[m\].
     pub distances: [f64; 2],
-    /// How many steps lie between two measurements: it is done as often as a quarter of the time allows.
+    /// Steps since the comparison before: it is given a quarter of the time.
     pub every: u32,
     /// What a reader must know of these numbers, in words.
     pub note: String,

@@ -79,7 +79,9 @@ impl Session {
             }
             Command::Solver(choice) => {
                 let action = self.settings(&choice)?.action();
-                self.change(action)
+                self.change(action)?;
+                self.warn_of_slowness(&choice.name);
+                Ok(())
             }
             Command::TimeStep { dt } => self.change(Action::TimeStep { dt }),
             Command::Gravity { g } => self.change(Action::Gravity { g }),
@@ -293,11 +295,14 @@ impl Session {
     }
 
     fn compare(&mut self, choice: Option<SolverChoice>) -> Result<(), String> {
-        let settings = choice.map(|c| self.settings(&c)).transpose()?;
+        let settings = choice.as_ref().map(|c| self.settings(c)).transpose()?;
         let world = self.world.as_mut().ok_or(NO_SCENE)?;
         match settings {
             None => world.rival = None,
             Some(settings) => world.compare(settings)?,
+        }
+        if let Some(choice) = choice {
+            self.warn_of_slowness(&choice.name);
         }
         self.meter.restart();
         self.took[1] = 0.0;
