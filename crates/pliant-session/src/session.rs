@@ -22,7 +22,7 @@ use crate::protocol::{Command, Event};
 use crate::records::Records;
 use crate::setup::Setup;
 use crate::source::Source;
-use crate::world::World;
+use crate::world::{Machine, World};
 
 /// Frames that may be on their way to the user interface while another is computed.
 const AHEAD: u64 = 2;
@@ -48,7 +48,7 @@ const NO_SCENE: &str = "there is no scene yet; load one first";
 /// assert_eq!(frame.map(|f| f.step), Some(1));
 /// ```
 pub struct Session {
-    clock: fn() -> f64,
+    machine: Machine,
     world: Option<World>,
     drawing: Option<Drawing>,
     /// What is drawn of the second simulation, where it has torn in another way.
@@ -78,7 +78,7 @@ impl Session {
     /// and has no influence on what is simulated.
     pub fn new(clock: fn() -> f64) -> Self {
         Self {
-            clock,
+            machine: Machine { clock, threads: 1 },
             world: None,
             drawing: None,
             rival_drawing: None,
@@ -102,7 +102,7 @@ impl Session {
     /// Takes a step where one is due, and gives all that there is to tell.
     pub fn advance(&mut self) -> Vec<Event> {
         self.do_pending();
-        let now = (self.clock)();
+        let now = self.now();
         if self.is_ready() && now >= self.due {
             let interval = self.interval();
             // Late by less than a step, the next one comes sooner; later than that, time is lost.
@@ -117,7 +117,12 @@ impl Session {
         if !self.events.is_empty() || self.pending.is_some() {
             return Some(0.0);
         }
-        self.is_ready().then(|| f64::max(self.due - (self.clock)(), 0.0))
+        self.is_ready().then(|| f64::max(self.due - self.now(), 0.0))
+    }
+
+    /// The time \[s\].
+    fn now(&self) -> f64 {
+        (self.machine.clock)()
     }
 
     /// Whether it would step if it were time.
@@ -136,7 +141,7 @@ impl Session {
     fn take_step(&mut self) {
         self.play_again();
         self.move_hand();
-        let clock = self.clock;
+        let clock = self.machine.clock;
         let Some(world) = &mut self.world else { return };
         let start = clock();
         world.sim.step();
@@ -257,7 +262,7 @@ impl Session {
     /// Begins with a scene, and with what is to be done in it. On an error nothing has changed.
     fn load(&mut self, source: Source, entries: Vec<Entry>) -> Result<(), String> {
         let setup = Setup::new(Arc::new(source))?;
-        let world = World::new(setup, self.clock)?;
+        let world = World::new(setup, self.machine)?;
         self.begin(world, Timeline::of(entries));
         Ok(())
     }
@@ -271,7 +276,7 @@ impl Session {
         self.version += 1;
         (self.world, self.timeline) = (Some(world), timeline);
         self.took = [0.0; 2];
-        self.due = (self.clock)();
+        self.due = self.now();
         self.meter.restart();
         self.send_scene();
         self.play_again();

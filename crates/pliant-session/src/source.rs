@@ -79,11 +79,22 @@ impl Source {
         };
         let mesh = import::read_bytes(&path, &bytes, format, &Limits::default(), &Alone)
             .map_err(|e| e.to_string())?;
-        let (objects, positions, what) = contents(mesh);
+        let (mut objects, positions, what) = contents(mesh);
         if positions.is_empty() {
             return Err(format!("\"{file}\" has no triangles; drop a mesh that has some"));
         }
         let mut notes = vec![format!("{path}: {what}")];
+        let all = objects.clone();
+        objects.retain(|o| all.iter().filter(|other| *other == o).count() == 1);
+        if objects.is_empty() {
+            return Err(format!("the objects of \"{file}\" have the same name; give each its own"));
+        }
+        if objects.len() < all.len() {
+            let left_out = all.len() - objects.len();
+            notes.push(format!(
+                "{left_out} objects that share a name were left out; give each its own"
+            ));
+        }
         let place = placement(&positions, &mut notes);
         let name =
             Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or("mesh").to_owned();
@@ -159,7 +170,7 @@ fn placement(positions: &[[f64; 3]], notes: &mut Vec<String>) -> Place {
     }
     let side = (0..3).map(|c| high[c] - low[c]).fold(0.0, f64::max);
     let mut scale = 1.0;
-    if side > 0.0 && side.is_finite() && !(side >= SIZES[0] && side <= SIZES[1]) {
+    if side > 0.0 && side.is_finite() && !(SIZES[0]..=SIZES[1]).contains(&side) {
         scale = 1.0 / side;
         notes.push(format!(
             "its longest side is {side:.3} in the file's units; it was scaled to one metre"

@@ -21,7 +21,16 @@ pub(crate) struct World {
     pub rival: Option<(Settings, Simulation)>,
     /// Vertices that the hand holds, by the whole model's numbers, and that the scene does not.
     pub in_hand: Vec<u32>,
-    clock: fn() -> f64,
+    machine: Machine,
+}
+
+/// What runs a simulation, without any influence on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    /// Gives seconds.
+    pub clock: fn() -> f64,
+    /// Threads of a step.
+    pub threads: usize,
 }
 
 /// A recorded state with all that it belongs to.
@@ -60,23 +69,26 @@ fn prepare(
     setup: &Setup,
     solver: &Settings,
     dt: f64,
-    clock: fn() -> f64,
+    machine: Machine,
 ) -> Result<Simulation, String> {
     let mut sim =
         Simulation::new(setup.model.clone(), solver.solver()?).map_err(|e| e.to_string())?;
     if sim.time_step() != dt {
         sim.set_time_step(dt).map_err(|e| e.to_string())?;
     }
-    sim.set_clock(clock);
+    sim.set_clock(machine.clock);
+    if machine.threads > 1 {
+        sim.set_threads(machine.threads);
+    }
     Ok(sim)
 }
 
 impl World {
     /// A setup at its start under the scene's own solver.
-    pub fn new(setup: Setup, clock: fn() -> f64) -> Result<Self, String> {
+    pub fn new(setup: Setup, machine: Machine) -> Result<Self, String> {
         let solver = Settings::of_scene(&setup.base.description)?;
         let dt = setup.model.time_step();
-        Self::with(Arc::new(setup), solver, dt, clock)
+        Self::with(Arc::new(setup), solver, dt, machine)
     }
 
     /// A setup at its start.
@@ -84,10 +96,19 @@ impl World {
         setup: Arc<Setup>,
         solver: Settings,
         dt: f64,
-        clock: fn() -> f64,
+        machine: Machine,
     ) -> Result<Self, String> {
-        let sim = prepare(&setup, &solver, dt, clock)?;
-        Ok(Self { setup, solver, sim, rival: None, in_hand: Vec::new(), clock })
+        let sim = prepare(&setup, &solver, dt, machine)?;
+        Ok(Self { setup, solver, sim, rival: None, in_hand: Vec::new(), machine })
+    }
+
+    /// Runs on so many threads from now on.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.machine.threads = threads;
+        self.sim.set_threads(threads);
+        if let Some((_, sim)) = &mut self.rival {
+            sim.set_threads(threads);
+        }
     }
 
     /// Does something to the simulation, and to the second one. On an error nothing has changed, unless the
@@ -192,7 +213,7 @@ impl World {
     /// Runs a second solver from the present state on.
     pub fn compare(&mut self, settings: Settings) -> Result<(), String> {
         let settings = settings.stable(&mut self.sim)?;
-        let mut sim = prepare(&self.setup, &settings, self.sim.time_step(), self.clock)?;
+        let mut sim = prepare(&self.setup, &settings, self.sim.time_step(), self.machine)?;
         sim.restore(&self.sim.snapshot()).map_err(|e| e.to_string())?;
         self.rival = Some((settings, sim));
         Ok(())
@@ -215,22 +236,23 @@ impl World {
     /// Goes back to a record. On an error nothing has changed.
     pub fn restore(&mut self, record: &Record) -> Result<(), String> {
         let words = |e: pliant::Error| e.to_string();
-        let same = |sim: &Simulation, now: &Settings, then: &Settings| {
-            Arc::ptr_eq(&self.setup, &record.setup) && now == then && sim.time_step() == record.dt
-        };
-        // The second one comes first: it can fail without a trace.
-        let rival = match &record.rival {
-            None => None,
-            Some((settings, state)) => {
-                let mut sim = prepare(&record.setup, settings, record.dt, self.clock)?;
-                sim.restore(state).map_err(words)?;
-                Some((settings.clone(), sim))
+        let here = Arc::ptr_eq(&self.setup, &record.setup) && self.sim.time_step() == record.dt;
+        // What runs the same is only set back; for the rest, new simulations take over when both are ready.
+        let mut rival = match (&record.rival, &self.rival) {
+            (None, _) => None,
+            (Some((then, _)), Some((now, _))) if here && then == now => self.rival.take(),
+            (Some((then, _)), _) => {
+                let sim = prepare(&record.setup, then, record.dt, self.machine)?;
+                Some((then.clone(), sim))
             }
         };
-        if same(&self.sim, &self.solver, &record.solver) {
+        if let (Some((_, sim)), Some((_, state))) = (&mut rival, &record.rival) {
+            sim.restore(state).map_err(words)?;
+        }
+        if here && self.solver == record.solver {
             self.sim.restore(&record.state).map_err(words)?;
         } else {
-            let mut sim = prepare(&record.setup, &record.solver, record.dt, self.clock)?;
+            let mut sim = prepare(&record.setup, &record.solver, record.dt, self.machine)?;
             sim.restore(&record.state).map_err(words)?;
             self.sim = sim;
         }

@@ -44,6 +44,21 @@ fn a_dropped_mesh_falls_as_cloth_and_as_a_solid_whose_surface_follows() {
 }
 
 #[test]
+fn every_object_of_a_dropped_mesh_is_a_body() {
+    let two = format!("{CUBE}o sheet\nv 2 0 0\nv 3 0 0\nv 2 0 1\nf 10 12 11\n");
+    let mut desk = Desk::empty();
+    let (file, bytes) = ("two.obj".to_owned(), two.clone().into_bytes());
+    desk.order(Command::LoadMesh { file: file.clone(), bytes, role: MeshRole::Cloth });
+    let names: Vec<&str> = desk.info().bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    desk.steps(3);
+    // Two of one name cannot be told apart.
+    let bytes = two.replace("o sheet", "o cube").into_bytes();
+    desk.tell(Command::LoadMesh { file, bytes, role: MeshRole::Cloth });
+    assert!(desk.errors().len() <= 1);
+}
+
+#[test]
 fn recorded_frames_are_a_gltf_file_with_a_morph_target_each() {
     let mut desk = Desk::scene("cloth_on_ball", 9);
     desk.steps(10);

@@ -239,6 +239,19 @@ fn a_solver_that_refuses_leaves_the_running_one() {
 }
 
 #[test]
+fn threads_do_not_change_a_bit() {
+    let run = |count: u32| {
+        let mut desk = Desk::scene("cloth_on_ball", 15);
+        desk.order(Command::Threads { count });
+        desk.steps(10);
+        desk.order(Command::Grab { vertex: 7, target: desk.at(7) });
+        desk.steps(5);
+        desk.hash()
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
 fn at_most_two_frames_are_ahead_of_the_user_interface() {
     let mut desk = Desk::scene("rope", 9);
     desk.order(Command::Pace { speed: f64::INFINITY });

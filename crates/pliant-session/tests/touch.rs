@@ -6,6 +6,10 @@ use common::{Desk, SOLVERS, distance};
 use pliant_session::Command;
 use pliant_session::protocol::BodyKind;
 
+fn turn(angle: f64) -> (f32, f32) {
+    (pliant::math::sin(angle) as f32, pliant::math::cos(angle) as f32)
+}
+
 #[test]
 fn a_grabbed_vertex_follows_the_pointer_under_every_solver_and_is_let_go_cleanly() {
     for solver in SOLVERS {
@@ -17,9 +21,8 @@ fn a_grabbed_vertex_follows_the_pointer_under_every_solver_and_is_let_go_cleanly
         desk.order(Command::Grab { vertex, target: start });
         // A circle of half a metre in half a second, then a jump.
         for i in 0..30 {
-            let angle = i as f32 * 0.2;
-            let target =
-                [start[0] + 0.25 * angle.sin(), start[1] + 0.25 * (1.0 - angle.cos()), start[2]];
+            let (sin, cos) = turn(i as f64 * 0.2);
+            let target = [start[0] + 0.25 * sin, start[1] + 0.25 * (1.0 - cos), start[2]];
             desk.order(Command::Drag { target });
             desk.steps(1);
             let gap = distance(desk.at(vertex), target);

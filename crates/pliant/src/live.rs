@@ -22,6 +22,13 @@ use crate::solvers::Stepper;
 use crate::state::State;
 use crate::system::{Precision, System};
 
+/// All that a simulation goes on with.
+struct Ready<S> {
+    parts: Parts<S>,
+    stepper: Box<dyn Stepper<S>>,
+    memory: Vec<S>,
+}
+
 impl<S: Precision> Simulation<S> {
     /// Goes on with another model of the same bodies, and perhaps more after them, from the same state. On
     /// an error nothing changes.
@@ -51,7 +58,7 @@ impl<S: Precision> Simulation<S> {
         agree(&self.whole, &model)?;
         let old = std::mem::replace(&mut self.whole, model);
         match self.made_ready() {
-            Ok((parts, stepper, memory)) => {
+            Ok(Ready { parts, stepper, memory }) => {
                 let state = self.carried(&old, &parts, memory);
                 self.stepper = stepper;
                 self.replace(parts);
@@ -92,7 +99,7 @@ impl<S: Precision> Simulation<S> {
 
     /// What follows from the present whole model and the state's tears; the state and what it belongs to are
     /// still those of the former.
-    fn made_ready(&self) -> Result<(Parts<S>, Box<dyn Stepper<S>>, Vec<S>), Error> {
+    fn made_ready(&self) -> Result<Ready<S>, Error> {
         let mut parts = self.parts(&self.state.tears)?;
         if parts.topology.is_none() && self.whole.can_tear() {
             parts.topology = Some(crate::torn::Topology::new(self.whole.clone()));
@@ -100,7 +107,7 @@ impl<S: Precision> Simulation<S> {
         let memory = self.remembered(&parts)?;
         let h = self.dt / self.substeps as f64;
         let stepper = self.ready(&self.solver, &parts.system, h)?;
-        Ok((parts, stepper, memory))
+        Ok(Ready { parts, stepper, memory })
     }
 
     /// What the elements of these parts remember, of what those of the present system do.

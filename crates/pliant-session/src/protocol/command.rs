@@ -138,6 +138,12 @@ pub enum Command {
         /// The number of the frame, [`Frame::number`](super::Frame::number).
         frame: u64,
     },
+    /// Run on so many threads from now on; one at first, and always in a browser. What is simulated does
+    /// not change by a bit.
+    Threads {
+        /// How many.
+        count: u32,
+    },
 }
 
 /// What a dropped mesh becomes.

@@ -73,7 +73,7 @@ impl Session {
                     return Err(format!("a pace of {speed} cannot be; give a number above zero"));
                 }
                 self.speed = speed;
-                self.due = (self.clock)();
+                self.due = self.now();
                 self.send_settings();
                 Ok(())
             }
@@ -109,6 +109,13 @@ impl Session {
             Command::LoadSnapshot { bytes } => self.load_snapshot(&bytes),
             Command::ExportGlb => self.export(),
             Command::Share => self.share(),
+            Command::Threads { count } => {
+                self.machine.threads = threads(count);
+                if let Some(world) = &mut self.world {
+                    world.set_threads(self.machine.threads);
+                }
+                Ok(())
+            }
             Command::Ack { frame } => {
                 self.acknowledged = self.acknowledged.max(frame).min(self.sent);
                 Ok(())
@@ -145,7 +152,7 @@ impl Session {
         self.world()?;
         if self.playing != on {
             self.playing = on;
-            self.due = (self.clock)();
+            self.due = self.now();
             self.events.push(Event::Playing(on));
         }
         Ok(())
@@ -173,7 +180,7 @@ impl Session {
     /// To the start, with all settings but without what was done.
     fn reset(&mut self) -> Result<(), String> {
         let now = self.world()?;
-        let mut world = World::new(Setup::new(now.setup.source.clone())?, self.clock)?;
+        let mut world = World::new(Setup::new(now.setup.source.clone())?, self.machine)?;
         let mut settings = Vec::new();
         let (values, changes) = (&now.setup.values, &now.setup.changes);
         if !values.is_empty() {
@@ -352,7 +359,7 @@ impl Session {
         let shared = share::read("the saved state", &saved.share)?;
         let own = SavedSetup::read(&saved.setup)?;
         let setup = Setup::of(Arc::new(shared.source), own.values, own.changes)?;
-        let mut world = World::with(Arc::new(setup), own.solver, own.time_step, self.clock)?;
+        let mut world = World::with(Arc::new(setup), own.solver, own.time_step, self.machine)?;
         world.sim.restore(&saved.state).map_err(|e| e.to_string())?;
         if shared.present.is_some_and(|(_, hash)| hash != world.sim.hash()) {
             return Err("the saved state is damaged: its hash is another; save it again".to_owned());
@@ -372,6 +379,11 @@ impl Session {
         self.events.push(Event::File(SavedFile { name, bytes }));
         Ok(())
     }
+}
+
+/// How many threads there will be: in a browser there is one.
+fn threads(count: u32) -> usize {
+    if cfg!(target_arch = "wasm32") { 1 } else { count.clamp(1, 64) as usize }
 }
 
 /// Whether a command comes in numbers while a slider is moved, and takes longer than a frame to do.
