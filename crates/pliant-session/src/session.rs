@@ -10,6 +10,7 @@
 //! as [`Session::wait`] asks.
 
 mod commands;
+mod files;
 mod frames;
 
 use std::sync::Arc;
@@ -66,6 +67,8 @@ pub struct Session {
     acknowledged: u64,
     /// What the last steps of both simulations took \[s\].
     took: [f64; 2],
+    /// The last step and the hash there, before anything was done after it.
+    mark: (u64, u64),
     /// Where a shared scene should lead: a step and the hash there.
     expected: Option<(u64, u64)>,
     /// The last command of a slider that is being moved: only where it comes to rest counts.
@@ -93,6 +96,7 @@ impl Session {
             sent: 0,
             acknowledged: 0,
             took: [0.0; 2],
+            mark: (0, 0),
             expected: None,
             pending: None,
             events: Vec::new(),
@@ -152,6 +156,7 @@ impl Session {
         self.took = [middle - start, clock() - middle];
         let place = self.timeline.place();
         self.records.push(world.record(place));
+        self.set_mark();
         self.check_hash();
         self.look_at_topology("something gave way");
         let time = f64::max(self.took[0] + self.took[1], self.interval());
@@ -224,14 +229,20 @@ impl Session {
         }
     }
 
+    /// Notes where the simulation is after a step.
+    fn set_mark(&mut self) {
+        if let Some(world) = &self.world {
+            self.mark = (world.sim.state().step, world.sim.hash());
+        }
+    }
+
     /// Says whether a shared scene led where it should.
     fn check_hash(&mut self) {
-        let (Some(world), Some((step, hash))) = (&self.world, self.expected) else { return };
-        if world.sim.state().step != step {
+        let Some((step, hash)) = self.expected.filter(|(step, _)| *step == self.mark.0) else {
             return;
-        }
+        };
         self.expected = None;
-        self.events.push(Event::Note(if world.sim.hash() == hash {
+        self.events.push(Event::Note(if self.mark.1 == hash {
             format!("step {step} is the same as where it was shared, to the last bit")
         } else {
             format!("step {step} is not the same as where it was shared: another version made it")
@@ -275,6 +286,7 @@ impl Session {
         (self.rival_drawing, self.hand, self.expected) = (None, None, None);
         self.version += 1;
         (self.world, self.timeline) = (Some(world), timeline);
+        self.set_mark();
         self.took = [0.0; 2];
         self.due = self.now();
         self.meter.restart();

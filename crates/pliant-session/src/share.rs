@@ -27,9 +27,9 @@ struct Table {
     /// The size of a built-in scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u32>,
-    /// Where the present was.
+    /// The last step that was taken.
     step: u64,
-    /// The hash of the state there.
+    /// The hash of the state after it.
     hash: String,
     /// Meshes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,7 +57,7 @@ pub(crate) struct Shared {
     pub source: Source,
     /// What was done.
     pub entries: Vec<Entry>,
-    /// Where the present was, and the hash of the state there.
+    /// The last step that was taken, and the hash of the state after it.
     pub present: Option<(u64, u64)>,
 }
 
@@ -146,6 +146,8 @@ pub(crate) struct Saved {
     pub setup: String,
     /// The engine's snapshot.
     pub state: Vec<u8>,
+    /// The hash of the state.
+    pub hash: u64,
 }
 
 /// The setup of a saved state.

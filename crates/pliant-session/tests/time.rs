@@ -166,6 +166,19 @@ fn a_shared_scene_gives_the_same_hash_at_the_same_step() {
     other.steps(step as usize);
     assert_eq!((other.step(), other.hash()), (step, hash));
     assert!(other.notes().iter().any(|n| n.contains("to the last bit")), "{:?}", other.notes());
+    // What is done after the last step changes the state, but not where the step led.
+    other.order(Command::Pin { vertex: 50 });
+    other.order(Command::Share);
+    let text_with_pin = String::from_utf8(other.file().bytes).unwrap();
+    let mut third = Desk::empty();
+    third.order(Command::LoadText { file: "pinned.toml".to_owned(), text: text_with_pin });
+    third.steps(step as usize);
+    assert!(third.notes().iter().any(|n| n.contains("to the last bit")), "{:?}", third.notes());
+    third.steps(1);
+    other.steps(1);
+    assert_eq!(third.hash(), other.hash());
+    other.order(Command::Seek { step });
+    other.order(Command::ForgetFuture);
     // Shared again, it is the same text.
     other.order(Command::Share);
     let again = String::from_utf8(other.file().bytes).unwrap();

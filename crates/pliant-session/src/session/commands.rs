@@ -1,14 +1,10 @@
 //! What each command does.
 
-use std::sync::Arc;
-
 use crate::action::{Action, Timeline};
 use crate::changes::Ball;
-use crate::export;
 use crate::hand::{Hand, unsplit};
-use crate::protocol::{Command, Event, SavedFile, SolverChoice};
+use crate::protocol::{Command, Event, SolverChoice};
 use crate::setup::Setup;
-use crate::share::{self, Saved, SavedSetup};
 use crate::solver::Settings;
 use crate::source::Source;
 use crate::world::World;
@@ -123,7 +119,7 @@ impl Session {
         }
     }
 
-    fn world(&self) -> Result<&World, String> {
+    pub(super) fn world(&self) -> Result<&World, String> {
         self.world.as_ref().ok_or_else(|| NO_SCENE.to_owned())
     }
 
@@ -169,6 +165,7 @@ impl Session {
         };
         world.restore(record)?;
         self.timeline.go_to(record.place);
+        self.set_mark();
         self.hand = None;
         self.play(false)?;
         self.look_at_topology("back in time");
@@ -316,68 +313,6 @@ impl Session {
         self.look_at_topology("compared");
         self.send_settings();
         self.show()
-    }
-
-    fn load_text(&mut self, file: &str, text: &str) -> Result<(), String> {
-        let shared = share::read(file, text)?;
-        self.load(shared.source, shared.entries)?;
-        self.expected = shared.present;
-        self.check_hash();
-        Ok(())
-    }
-
-    fn shared(&self) -> Result<String, String> {
-        let world = self.world()?;
-        let done = &self.timeline.entries()[..self.timeline.place()];
-        share::write(&world.setup.source, done, (world.sim.state().step, world.sim.hash()))
-    }
-
-    fn share(&mut self) -> Result<(), String> {
-        let (text, name) = (self.shared()?, self.world()?.setup.source.name.clone());
-        let file = SavedFile { name: format!("{name}.toml"), bytes: text.into_bytes() };
-        self.events.push(Event::File(file));
-        Ok(())
-    }
-
-    fn save(&mut self) -> Result<(), String> {
-        let (share, world) = (self.shared()?, self.world()?);
-        let setup = SavedSetup {
-            time_step: world.sim.time_step(),
-            in_hand: world.in_hand.clone(),
-            values: world.setup.values.clone(),
-            solver: world.solver.clone(),
-            changes: world.setup.changes.clone(),
-        };
-        let saved = Saved { share, setup: setup.write()?, state: world.sim.snapshot() };
-        let name = format!("{}-{}.pliant", world.setup.source.name, world.sim.state().step);
-        self.events.push(Event::Snapshot(SavedFile { name, bytes: saved.write() }));
-        Ok(())
-    }
-
-    fn load_snapshot(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let saved = Saved::read(bytes)?;
-        let shared = share::read("the saved state", &saved.share)?;
-        let own = SavedSetup::read(&saved.setup)?;
-        let setup = Setup::of(Arc::new(shared.source), own.values, own.changes)?;
-        let mut world = World::with(Arc::new(setup), own.solver, own.time_step, self.machine)?;
-        world.sim.restore(&saved.state).map_err(|e| e.to_string())?;
-        if shared.present.is_some_and(|(_, hash)| hash != world.sim.hash()) {
-            return Err("the saved state is damaged: its hash is another; save it again".to_owned());
-        }
-        world.in_hand = own.in_hand;
-        let mut timeline = Timeline::of(shared.entries);
-        timeline.go_to(usize::MAX);
-        self.begin(world, timeline);
-        Ok(())
-    }
-
-    fn export(&mut self) -> Result<(), String> {
-        let world = self.world()?;
-        let step = world.sim.state().step;
-        let bytes = export::glb(world, self.records.up_to(step))?;
-        let name = format!("{}.glb", world.setup.source.name);
-        self.events.push(Event::File(SavedFile { name, bytes }));
-        Ok(())
     }
 }
 
