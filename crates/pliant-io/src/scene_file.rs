@@ -1,8 +1,10 @@
 //! Scene files: a [`Description`] as TOML, with errors that point to line and column.
 //!
 //! Meshes that a scene names are read from the scene's own folder and nowhere else, repaired, and
-//! kept with the way back to their file, so that what comes out has the file's vertices.
+//! kept with the way back to their file, so that what comes out has the file's vertices. Where there is no
+//! folder, as in a browser, they are given with the scene.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,39 @@ pub struct SceneFile {
     pub text: String,
     /// What it says.
     pub description: Description,
-    folder: PathBuf,
+    meshes: Meshes,
+}
+
+/// Where the meshes of a scene are.
+#[derive(Clone, Debug)]
+enum Meshes {
+    Folder(PathBuf),
+    Memory(BTreeMap<String, Vec<u8>>),
+}
+
+impl Meshes {
+    fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, import::Problem> {
+        match self {
+            // The folder refuses whatever leads out of it.
+            Self::Folder(folder) => Folder(folder.clone()).read(path, most),
+            Self::Memory(files) => files.read(path, most),
+        }
+    }
+
+    /// The files beside one of them.
+    fn beside(&self, path: &str) -> Box<dyn Siblings> {
+        let parent = Path::new(path).parent().unwrap_or(Path::new(""));
+        match self {
+            Self::Folder(folder) => Box::new(Folder(folder.join(parent))),
+            Self::Memory(files) => {
+                let relative = |(name, bytes): (&String, &Vec<u8>)| {
+                    let inner = Path::new(name).strip_prefix(parent).ok()?;
+                    Some((inner.to_str()?.to_owned(), bytes.clone()))
+                };
+                Box::new(files.iter().filter_map(relative).collect::<BTreeMap<_, _>>())
+            }
+        }
+    }
 }
 
 /// A model with what its bodies show.
@@ -97,10 +131,21 @@ pub fn read(path: impl AsRef<Path>) -> Result<SceneFile, SceneError> {
 
 /// Reads a scene from text; `folder` is where its meshes are.
 pub fn parse(file: &str, text: String, folder: &Path) -> Result<SceneFile, SceneError> {
+    understand(file, text, Meshes::Folder(folder.to_owned()))
+}
+
+/// Reads a scene from text; its meshes are given by their relative paths.
+pub fn parse_in_memory(
+    file: &str,
+    text: String,
+    meshes: BTreeMap<String, Vec<u8>>,
+) -> Result<SceneFile, SceneError> {
+    understand(file, text, Meshes::Memory(meshes))
+}
+
+fn understand(file: &str, text: String, meshes: Meshes) -> Result<SceneFile, SceneError> {
     match toml::from_str::<Description>(&text) {
-        Ok(description) => {
-            Ok(SceneFile { file: file.to_owned(), text, description, folder: folder.to_owned() })
-        }
+        Ok(description) => Ok(SceneFile { file: file.to_owned(), text, description, meshes }),
         Err(e) => Err(SceneError {
             file: file.to_owned(),
             place: e.span().map(|span| line_and_column(&text, span.start)),
@@ -148,7 +193,7 @@ impl SceneFile {
         {
             return Err(self.error("solver.name", e.to_string()));
         }
-        let mut files = Files { folder: &self.folder, skins: Vec::new(), notes: Vec::new() };
+        let mut files = Files { meshes: &self.meshes, skins: Vec::new(), notes: Vec::new() };
         let model = self
             .description
             .build_with(&mut files)
@@ -224,9 +269,9 @@ fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// Meshes from the scene's folder.
+/// Meshes of the scene.
 struct Files<'a> {
-    folder: &'a Path,
+    meshes: &'a Meshes,
     /// Body, shape and binding of those that are not their body's own.
     skins: Vec<(usize, Shape, Binding)>,
     notes: Vec<String>,
@@ -246,9 +291,7 @@ impl Files<'_> {
                 file.path
             ));
         };
-        // The folder refuses whatever leads out of it.
-        let folder = Folder(self.folder.to_owned());
-        let bytes = match folder.read(&file.path, limits.bytes) {
+        let bytes = match self.meshes.read(&file.path, limits.bytes) {
             Ok(bytes) => bytes,
             Err(import::Problem::Missing { reason, .. }) => {
                 return trouble(format!(
@@ -258,11 +301,8 @@ impl Files<'_> {
             }
             Err(problem) => return trouble(format!("\"{}\": {problem}", file.path)),
         };
-        let own = match Path::new(&file.path).parent() {
-            Some(parent) => self.folder.join(parent),
-            None => self.folder.to_owned(),
-        };
-        import::read_bytes(&file.path, &bytes, format, &limits, &Folder(own)).or_else(trouble)
+        let beside = self.meshes.beside(&file.path);
+        import::read_bytes(&file.path, &bytes, format, &limits, &*beside).or_else(trouble)
     }
 
     fn surface(&self, file: &FileShape, surfaces: Vec<Surface>) -> Result<Surface, Error> {

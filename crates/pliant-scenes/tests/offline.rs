@@ -2,15 +2,14 @@
 //! after every step, by the engine's report and once more here.
 //!
 //! A start is jittered by up to a thousandth of the scene's size. As a rule every scene runs from one start for part
-//! of its frames; `PLIANT_THOROUGH=1` runs all frames of all scenes from ten starts each, and a strip is wound up by
-//! a hundred turns instead of six. Each test prints its figures with `--nocapture`.
+//! of its frames; `PLIANT_THOROUGH=1` runs all frames of all scenes from ten starts each. Each test prints its figures
+//! with `--nocapture`.
 
 mod common;
 
 use common::crossings::Crossings;
 use pliant::mesh::TriMesh;
 use pliant::prelude::*;
-use pliant_scenes::Description;
 
 fn thorough() -> bool {
     std::env::var_os("PLIANT_THOROUGH").is_some()
@@ -115,18 +114,6 @@ fn rigid_and_animated_bodies() {
 #[test]
 fn a_flag_that_tears() {
     scene("torn_flag", 14, "projective", 120);
-}
-
-#[test]
-fn a_strip_that_is_wound_up() {
-    let turns = if thorough() { 100.0 } else { 6.0 };
-    let mut twist: Description = pliant_scenes::by_name("twist").unwrap().describe(5);
-    for (pin, sign) in twist.cloth[0].pin.iter_mut().zip([1.0, -1.0]) {
-        // A turn per second each; the ends come together by half of the length in all.
-        pin.spin.iter_mut().for_each(|s| s.drift = Some([sign * 0.1 / (0.5 * turns), 0.0, 0.0]));
-    }
-    let frames = (turns * 0.5 * 60.0) as usize;
-    run("twist by turns", twist.build().unwrap(), "projective", frames, 0);
 }
 
 /// A pyramid with its tip up or down.

@@ -4,6 +4,7 @@
 //! be simulated.
 
 mod bodies;
+mod reopen;
 mod rings;
 
 pub use bodies::Examples;
@@ -91,6 +92,8 @@ pub struct ModelBuilder {
     tethers: Vec<BodyTethers>,
     /// What is fastened to rigid bodies.
     fastened: Vec<Fastened>,
+    /// How many bodies, the first, have all of their elements: they come from a model.
+    complete: usize,
 }
 
 impl Default for ModelBuilder {
@@ -120,7 +123,8 @@ impl ModelBuilder {
             time_step: 1.0 / 60.0,
         };
         let (mass_entries, tethers, fastened) = (Vec::new(), Vec::new(), Vec::new());
-        Self { model, mass_model: MassModel::Lumped, mass_entries, tethers, fastened }
+        let mass_model = MassModel::Lumped;
+        Self { model, mass_model, mass_entries, tethers, fastened, complete: 0 }
     }
 
     /// Adds free vertices with masses \[kg\] and no elements: the ground for elements of your own.

@@ -40,6 +40,7 @@ pub mod error;
 mod free_parts;
 mod integrator;
 pub mod linalg;
+mod live;
 pub mod material;
 pub mod math;
 pub mod mesh;

@@ -33,12 +33,29 @@ impl<S: Precision> OneStep<S> {
     /// The problem that the next step of `sim` will pose, taken as one substep. The simulation stays
     /// as it is. Damping along constraints and by stiffness acts outside this problem.
     pub fn next_of(sim: &mut Simulation<S>) -> Self {
+        Self::posed_by(sim)
+    }
+
+    /// The same of a simulation in any precision: a fast one can be measured against an exact one.
+    pub fn posed_by<T: Precision>(sim: &mut Simulation<T>) -> Self {
         let state = sim.state.clone();
         let h = sim.dt;
         sim.predict(h, Integrator::ImplicitEuler);
-        let (before, guess) = (sim.scratch.before.clone(), sim.scratch.guess.clone());
+        let exact = |x: &[Point<T>]| x.iter().map(|p| p.map(|c| S::from_f64(c.to_f64()))).collect();
+        let (mut before, mut guess): (Vec<Point<S>>, Vec<Point<S>>) =
+            (exact(&sim.scratch.before), exact(&sim.scratch.guess));
         sim.state = state;
-        let mut system = System::new(sim.system.model.clone());
+        let mut system = System::<S>::new(sim.system.model.clone());
+        for x in [&mut before, &mut guess] {
+            x.iter_mut().zip(&system.inv_mass).for_each(|(x, w)| x[3] = *w);
+        }
+        let memory: Vec<S> = sim.state.memory.iter().map(|m| S::from_f64(m.to_f64())).collect();
+        let mut rest = memory.as_slice();
+        for batch in system.batches.iter_mut().filter(|b| b.memory() > 0) {
+            let (own, others) = rest.split_at(batch.memory().min(rest.len()));
+            batch.remember(own);
+            rest = others;
+        }
         system.set_time(sim.state.time + h);
         Self { system, h, before, guess, exec: Exec::serial() }
     }

@@ -126,7 +126,7 @@ impl ModelBuilder {
     pub(crate) fn fill_balloons(&mut self) -> Result<(), Error> {
         let mut set = Clusters::new();
         let mut rates = Vec::new();
-        for info in &self.model.bodies {
+        for info in self.new_bodies() {
             let Some(pressure) = &info.pressure else { continue };
             let offset = info.vertices.start as u32;
             let mesh = surface(info, &self.model.rest);

@@ -259,7 +259,7 @@ pub(crate) struct Parts<S> {
 }
 
 /// What elements remember, from the elements of one system to those of another that came from the same.
-fn carry<S: Precision>(
+pub(crate) fn carry<S: Precision>(
     memory: &[S],
     from: &System<S>,
     from_sources: &Sources,

@@ -13,7 +13,7 @@
 //! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies; tears
 //! ```
 
-use crate::contact::{ContactMode, Contacts, Detector, Surroundings};
+use crate::contact::{ContactMode, Contacts, Detector, Surroundings, slow};
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
 use crate::integrator::{Course, Integrator};
@@ -476,8 +476,7 @@ impl<S: Precision> Simulation<S> {
             }
         }
         // What gravity gives in two substeps does not bounce: a body at rest would never lie still.
-        let g = self.system.model.gravity();
-        let slow = 2.0 * h * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sqrt();
+        let slow = slow(&self.system.model, h);
         self.scratch.contacts.bounce(&mut self.state.velocities, &self.system.inv_mass, slow);
     }
 

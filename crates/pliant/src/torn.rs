@@ -353,6 +353,12 @@ impl Topology {
         self.splits.iter().map(|s| s.from as usize)
     }
 
+    /// The vertex of the whole model that a present one came from.
+    pub fn origin(&self, vertex: usize) -> usize {
+        let split = vertex.checked_sub(self.whole.len());
+        split.and_then(|i| self.origin.get(i)).map_or(vertex, |&v| v as usize)
+    }
+
     /// Whether an edge of the whole model is broken.
     pub fn broken(&self) -> &BTreeSet<[u32; 2]> {
         &self.broken

@@ -49,10 +49,24 @@ impl Glb {
         tracks: &[Track<'_>],
         with_normals: bool,
     ) -> Result<Self, ExportError> {
+        Self::begin(path, PartFile::create(path, ".bin")?, tracks, with_normals)
+    }
+
+    /// The same in memory; the name is for messages.
+    pub(crate) fn in_memory(name: &Path, tracks: &[Track<'_>]) -> Result<Self, ExportError> {
+        Self::begin(name, PartFile::in_memory(name), tracks, true)
+    }
+
+    fn begin(
+        path: &Path,
+        bin: PartFile,
+        tracks: &[Track<'_>],
+        with_normals: bool,
+    ) -> Result<Self, ExportError> {
         let mut glb = Self {
             path: path.to_owned(),
             gate: Gate::new(tracks),
-            bin: PartFile::create(path, ".bin")?,
+            bin,
             data: Data::default(),
             bodies: Vec::new(),
             times: Vec::new(),
@@ -182,7 +196,23 @@ impl Exporter for Glb {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
+    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
+        let mut file = PartFile::create(&self.path, "")?;
+        self.complete(&mut file)?;
+        Ok(vec![file.commit()?])
+    }
+}
+
+impl Glb {
+    /// Completes a file in memory and gives its bytes.
+    pub(crate) fn into_bytes(self) -> Result<Vec<u8>, ExportError> {
+        let mut file = PartFile::in_memory(&self.path);
+        self.complete(&mut file)?;
+        Ok(file.into_bytes())
+    }
+
+    /// Writes the whole file.
+    fn complete(mut self, file: &mut PartFile) -> Result<(), ExportError> {
         if self.times.is_empty() {
             return Err(ExportError::NoFrames { path: self.path });
         }
@@ -208,7 +238,6 @@ impl Exporter for Glb {
         let too_large =
             |_| ExportError::TooLarge { path: self.path.clone(), frame: frames, limit: "4 GiB" };
         let total = u32::try_from(total).map_err(too_large)?;
-        let mut file = PartFile::create(&self.path, "")?;
         file.put(b"glTF")?;
         file.put(&2_u32.to_le_bytes())?;
         file.put(&total.to_le_bytes())?;
@@ -217,7 +246,6 @@ impl Exporter for Glb {
         file.put(&json)?;
         file.put(&(bin_length as u32).to_le_bytes())?;
         file.put(b"BIN\0")?;
-        file.append(self.bin)?;
-        Ok(vec![file.commit()?])
+        file.append(self.bin)
     }
 }

@@ -87,3 +87,24 @@ pub fn create_glb_without_normals(
     track::check(tracks, timing)?;
     Ok(Box::new(glb::Glb::create(path.as_ref(), tracks, false)?))
 }
+
+/// A GLB that is written to memory: for where there are no files, as in a browser.
+pub struct GlbInMemory(glb::Glb);
+
+impl GlbInMemory {
+    /// Begins a GLB; `name` is for messages.
+    pub fn new(name: &str, tracks: &[Track<'_>]) -> Result<Self, ExportError> {
+        track::check(tracks, Timing { fps: 60.0 })?;
+        Ok(Self(glb::Glb::in_memory(Path::new(name), tracks)?))
+    }
+
+    /// Adds a frame, as [`Exporter::frame`] does.
+    pub fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
+        self.0.frame(time, bodies)
+    }
+
+    /// Completes it and gives its bytes.
+    pub fn finish(self) -> Result<Vec<u8>, ExportError> {
+        self.0.into_bytes()
+    }
+}

@@ -11,7 +11,7 @@
 //! pass is set back to where that takes it, and what that would pass along with it: only where things that
 //! move as prescribed leave no room does something pass.
 //!
-//! Before anything stops impact zones are solved: in a few rounds, or in offline mode in as many as it takes. What crosses already, at the start or where
+//! In offline mode impact zones are solved before anything stops. What crosses already, at the start or where
 //! there was no room, is drawn apart and may pass meanwhile.
 
 use super::candidates::{Candidate, Candidates};
@@ -24,21 +24,13 @@ use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::Point;
 
-/// Rounds of the guard, at most; from which one on impact zones are solved, and sweeps over a zone, at most.
+/// Rounds of the guard, at most; and in offline mode, where impact zones are solved from the second on.
 const ROUNDS: usize = 8;
-const LATE: usize = 4;
-const ZONE_SWEEPS: usize = 24;
-/// The same in offline mode, where zones are solved from the second round on.
 const PATIENT_ROUNDS: usize = 64;
-const PATIENT_SWEEPS: usize = 400;
 /// Strides at the start of each step that take surfaces apart which cross.
 const STRIDES: usize = 4;
 /// Projections of all contacts in each.
 const SWEEPS: usize = 8;
-/// Sweeps that take out what is left of depth at the end of a step, at most, and the part of its distance
-/// that a contact may be too deep afterwards.
-const PARTING: usize = 48;
-const PARTED: f64 = 0.03;
 /// A pair this part of its distance too deep is taken into a round.
 const DEEP: f64 = 0.05;
 /// A vertex stops this part before it passes.
@@ -203,9 +195,9 @@ impl Detector {
         if self.features.moving == 0 {
             return;
         }
-        let (rounds, late, sweeps) = match self.mode {
-            ContactMode::RealTime => (ROUNDS, LATE, ZONE_SWEEPS),
-            ContactMode::Offline => (PATIENT_ROUNDS, 1, PATIENT_SWEEPS),
+        let (rounds, zones) = match self.mode {
+            ContactMode::RealTime => (ROUNDS, ROUNDS),
+            ContactMode::Offline => (PATIENT_ROUNDS, 1),
         };
         for round in 0..rounds {
             fill(&mut self.end, &self.features, model, x, around.times[1]);
@@ -221,8 +213,8 @@ impl Detector {
                 return;
             }
             contacts.complete();
-            if round >= late {
-                report.zones += contacts.separate(x, sweeps);
+            if round >= zones {
+                report.zones += contacts.separate(x);
             } else {
                 (0..SWEEPS).for_each(|_| contacts.relax(x));
             }
@@ -242,9 +234,11 @@ impl Detector {
         x: &mut [Point<S>],
         report: &mut ContactReport,
     ) {
-        let deep = contacts.any_parts(x, PARTED);
+        let h = around.times[1] - around.times[0];
+        let slow = slow(model, h);
+        let deep = contacts.any_parts(x, slow);
         if deep {
-            contacts.part(x, PARTED, PARTING);
+            contacts.part(x, slow);
             model.rigidify(x);
         }
         // Strain limits move what was guarded.
@@ -392,6 +386,12 @@ impl Detector {
         }
         numbers.len()
     }
+}
+
+/// What gravity gives in two substeps `h` \[s\] is slow [m/s]: what rests is no faster.
+pub(crate) fn slow(model: &Model, h: f64) -> f64 {
+    let g = model.gravity();
+    2.0 * h * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sqrt()
 }
 
 /// Whether two features have both to do with what crosses.

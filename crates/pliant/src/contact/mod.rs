@@ -30,7 +30,7 @@ mod untangle;
 mod zones;
 
 pub use collider::Collider;
-pub(crate) use detect::Detector;
+pub(crate) use detect::{Detector, slow};
 pub use find::Surroundings;
 pub use half_space::{Contact, MOST};
 pub use pose::Pose;
@@ -40,6 +40,11 @@ use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::Point;
 use half_space::Weighted;
+
+/// Sweeps that take out what is left of depth at the end of a step: of all contacts, and of those at rest, at
+/// most; and the part of its distance that one may be too deep afterwards.
+const PARTING: [usize; 2] = [4, 48];
+const PARTED: f64 = 0.03;
 
 /// How a body touches others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,7 +138,7 @@ pub struct ContactReport {
     pub crowded: usize,
     /// How often pairs were searched for in the whole scene.
     pub searches: usize,
-    /// Impact zones that were moved apart.
+    /// Impact zones that were moved apart, in offline mode.
     pub zones: usize,
     /// Edges that cross triangles at the end, by exact arithmetic. They are counted in offline mode, and while
     /// surfaces that crossed are being untangled.
@@ -480,17 +485,21 @@ impl Contacts {
         self.list.iter_mut().for_each(|c| c.multiplier = Vec3::zero());
     }
 
-    /// Whether anything that transmits force is deeper than a part of its whole distance.
-    fn any_parts<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
-        self.list.iter().any(|c| c.pressed && c.depth(x) > part * c.gap)
+    /// Whether any depth is to be taken out: see [`part`](Self::part).
+    fn any_parts<S: Scalar>(&self, x: &[Point<S>], slow: f64) -> bool {
+        let deep = |c: &Contact| c.pressed && c.depth(x) > 0.0;
+        let rests = |c: &Contact| c.approach > -slow;
+        let enough = |c: &Contact| c.depth(x) <= PARTED * c.gap;
+        self.list.iter().any(|c| deep(c) && !(rests(c) && enough(c)))
     }
 
-    /// Takes what is left of depth out of `x`, where contacts transmit anything: in sweeps, until none is
-    /// deeper than a part of its distance, or in as many as there may be.
-    pub(crate) fn part<S: Scalar>(&self, x: &mut [Point<S>], enough: f64, most: usize) {
-        for _ in 0..most {
-            let pressed = self.list.iter().filter(|c| c.pressed);
-            if pressed.fold(0.0, |deepest, c| f64::max(deepest, c.part(x))) <= enough {
+    /// Takes what is left of depth out of `x`, where contacts transmit anything: in a few sweeps, then where
+    /// nothing was faster than `slow` [m/s] in as many as it takes. (An impact would lose its force that way.)
+    pub(crate) fn part<S: Scalar>(&self, x: &mut [Point<S>], slow: f64) {
+        for sweep in 0..PARTING[1] {
+            let all = sweep < PARTING[0];
+            let own = self.list.iter().filter(|c| c.pressed && (all || c.approach > -slow));
+            if own.fold(0.0, |deepest, c| f64::max(deepest, c.part(x))) <= PARTED {
                 break;
             }
         }

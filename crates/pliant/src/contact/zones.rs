@@ -11,13 +11,14 @@ use crate::math::{Scalar, Vec3};
 use crate::mesh::components::Sets;
 use crate::simd::Point;
 
+/// Sweeps over a zone, at most.
+const SWEEPS: usize = 400;
 /// A zone is apart when no contact is deeper than this part of its distance.
 const APART: f64 = 1e-2;
 
 impl Contacts {
-    /// Moves `x` so that all contacts are met, zone by zone, in a number of sweeps over each at most; how many
-    /// zones had to move.
-    pub(super) fn separate<S: Scalar>(&self, x: &mut [Point<S>], sweeps: usize) -> usize {
+    /// Moves `x` so that all contacts are met, zone by zone; how many zones had to move.
+    pub(super) fn separate<S: Scalar>(&self, x: &mut [Point<S>]) -> usize {
         let list = &self.list;
         let open = |c: &Contact| c.offset > f64::NEG_INFINITY && c.distance(x) < -APART * c.gap;
         if !list.iter().any(open) {
@@ -42,22 +43,17 @@ impl Contacts {
         order.sort_unstable();
         let mut moved = 0;
         for zone in order.chunk_by(|a, b| a.0 == b.0) {
-            moved += usize::from(separate_zone(zone, list, x, sweeps));
+            moved += usize::from(separate_zone(zone, list, x));
         }
         moved
     }
 }
 
 /// Gauss and Seidel's method for the multipliers of one zone; whether anything had to move.
-fn separate_zone<S: Scalar>(
-    zone: &[(u32, u32)],
-    list: &[Contact],
-    x: &mut [Point<S>],
-    sweeps: usize,
-) -> bool {
+fn separate_zone<S: Scalar>(zone: &[(u32, u32)], list: &[Contact], x: &mut [Point<S>]) -> bool {
     let contacts = || zone.iter().map(|&(_, number)| &list[number as usize]);
     let mut multipliers = vec![0.0; zone.len()];
-    for sweep in 0..sweeps {
+    for sweep in 0..SWEEPS {
         let mut deepest = 0.0_f64;
         for (contact, multiplier) in contacts().zip(&mut multipliers) {
             let depth = -contact.distance(x);

@@ -75,7 +75,7 @@ impl ModelBuilder {
     pub(in crate::build) fn hold_rigid(&mut self) -> Result<(), Error> {
         let h = self.model.time_step;
         let mut held = Elements::projective();
-        for body in &self.model.bodies {
+        for body in self.new_bodies() {
             let Some(carried) = &body.carried else { continue };
             let first = body.vertices.start;
             let four = [0, 1, 2, 3].map(|k| (first + k) as u32);

@@ -1,0 +1,184 @@
+//! Where a scene comes from: a name, a text, a mesh that was dropped. All become the text of a scene file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pliant_io::import::{self, Alone, Format, Imported, Limits};
+use pliant_io::scene_file;
+use pliant_scenes::Description;
+use pliant_scenes::describe::{
+    Cloth, ColliderSpec, FabricSpec, FileShape, Place, PlaneShape, SheetMesh, SolidBody, SolidMesh,
+    SolidSpec,
+};
+
+use crate::protocol::MeshRole;
+
+/// Vertices of the largest scene that is tried: beyond it nothing is live any more.
+pub(crate) const MOST_VERTICES: usize = 60_000;
+/// Cells of a lattice along the longest side of a dropped mesh.
+const CELLS: usize = 12;
+/// A dropped mesh that is larger or smaller than this \[m\] is scaled to one metre.
+const SIZES: [f64; 2] = [0.2, 4.0];
+
+/// The text of a scene and the meshes that it names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Source {
+    /// A name for files and titles.
+    pub name: String,
+    /// The size of a built-in scene.
+    pub size: Option<u32>,
+    /// The scene file.
+    pub text: String,
+    /// Meshes by their relative paths.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// What was found on the way, in words.
+    pub notes: Vec<String>,
+}
+
+impl Source {
+    /// A built-in scene.
+    pub fn scene(name: &str, size: Option<u32>) -> Result<Self, String> {
+        let Some(scene) = pliant_scenes::by_name(name) else {
+            let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
+            return Err(format!(
+                "there is no scene \"{name}\"; choose one of {}",
+                names.join(", ")
+            ));
+        };
+        let size = size.unwrap_or(scene.default_size as u32);
+        if size == 0 {
+            return Err("a size of 0 cannot be; choose one of 1 or more".to_owned());
+        }
+        // Sizes mean different things: some scenes grow with the cube, some fourfold with each. So larger
+        // ones are tried step by step.
+        let mut tried = scene.default_size;
+        while tried < size as usize {
+            let vertices = (scene.build)(tried).map_or(0, |m| m.len());
+            if vertices > MOST_VERTICES {
+                return Err(format!(
+                    "{} at size {size} is too large to be live: at size {tried} it has {vertices} vertices \
+                     already; choose a smaller one",
+                    scene.name
+                ));
+            }
+            tried = (tried + tried / 4 + 1).min(size as usize);
+        }
+        let text = write(&scene.describe(size as usize))?;
+        Ok(Self { name: scene.name.to_owned(), size: Some(size), text, ..Self::default() })
+    }
+
+    /// A mesh file: one body for each of its objects, above a ground.
+    pub fn mesh(file: &str, bytes: Vec<u8>, role: MeshRole) -> Result<Self, String> {
+        let path = Path::new(file).file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
+        let ending = Path::new(&path).extension().and_then(|e| e.to_str()).unwrap_or("");
+        let Some(format) = Format::of_extension(ending) else {
+            return Err(format!(
+                "\"{file}\" is no mesh that can be read; drop an obj, ply, stl, gltf, glb, msh, vtk or vtu \
+                 file"
+            ));
+        };
+        let mesh = import::read_bytes(&path, &bytes, format, &Limits::default(), &Alone)
+            .map_err(|e| e.to_string())?;
+        let (mut objects, positions, what) = contents(mesh);
+        if positions.is_empty() {
+            return Err(format!("\"{file}\" has no triangles; drop a mesh that has some"));
+        }
+        let mut notes = vec![format!("{path}: {what}")];
+        let all = objects.clone();
+        objects.retain(|o| all.iter().filter(|other| *other == o).count() == 1);
+        if objects.is_empty() {
+            return Err(format!("the objects of \"{file}\" have the same name; give each its own"));
+        }
+        if objects.len() < all.len() {
+            let left_out = all.len() - objects.len();
+            notes.push(format!(
+                "{left_out} objects that share a name were left out; give each its own"
+            ));
+        }
+        let place = placement(&positions, &mut notes);
+        let name =
+            Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or("mesh").to_owned();
+        let mut scene = Description { name: name.clone(), ..Description::default() };
+        scene.summary = format!("{path}, dropped into the viewer");
+        for object in objects {
+            let file = Some(FileShape { path: path.clone(), object, cells: None });
+            match role {
+                MeshRole::Cloth => scene.cloth.push(Cloth {
+                    mesh: SheetMesh { file, ..SheetMesh::default() },
+                    material: FabricSpec::preset("cotton"),
+                    place: Some(place),
+                    ..Cloth::default()
+                }),
+                MeshRole::Solid => scene.solid.push(SolidBody {
+                    mesh: SolidMesh {
+                        file: file.map(|f| FileShape { cells: Some(CELLS), ..f }),
+                        ..SolidMesh::default()
+                    },
+                    material: SolidSpec::preset("foam"),
+                    place: Some(place),
+                    ..SolidBody::default()
+                }),
+            }
+        }
+        scene.collider.push(ColliderSpec {
+            name: "ground".to_owned(),
+            plane: Some(PlaneShape { point: [0.0; 3], normal: None }),
+            ..ColliderSpec::default()
+        });
+        let (text, files) = (write(&scene)?, BTreeMap::from([(path, bytes)]));
+        Ok(Self { name, text, files, notes, ..Self::default() })
+    }
+}
+
+/// A description as text.
+pub(crate) fn write(scene: &Description) -> Result<String, String> {
+    scene_file::write(scene).map_err(|e| e.to_string())
+}
+
+/// The objects of a mesh, all of its points, and what it is in words.
+fn contents(mesh: Imported) -> (Vec<Option<String>>, Vec<[f64; 3]>, String) {
+    match mesh {
+        Imported::Volume(volume) => {
+            let (points, tets) = (volume.positions.len(), volume.tets.len());
+            (vec![None], volume.positions, format!("{points} vertices, {tets} tetrahedra"))
+        }
+        Imported::Surfaces(surfaces) => {
+            let triangles: usize = surfaces.iter().map(|s| s.triangles.len()).sum();
+            let points: usize = surfaces.iter().map(|s| s.positions.len()).sum();
+            let what = format!(
+                "{points} vertices, {triangles} triangles, {} object{}",
+                surfaces.len(),
+                if surfaces.len() == 1 { "" } else { "s" }
+            );
+            let objects = match surfaces.len() {
+                1 => vec![None],
+                _ => surfaces.iter().map(|s| Some(s.name.clone())).collect(),
+            };
+            let positions = surfaces.iter().flat_map(|s| s.positions.iter().copied()).collect();
+            (objects, positions, what)
+        }
+    }
+}
+
+/// Puts a mesh above the ground, in the middle, and scales what no table would hold.
+fn placement(positions: &[[f64; 3]], notes: &mut Vec<String>) -> Place {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for p in positions.iter().filter(|p| p.iter().all(|c| c.is_finite())) {
+        for c in 0..3 {
+            (low[c], high[c]) = (low[c].min(p[c]), high[c].max(p[c]));
+        }
+    }
+    let side = (0..3).map(|c| high[c] - low[c]).fold(0.0, f64::max);
+    let mut scale = 1.0;
+    if side > 0.0 && side.is_finite() && !(SIZES[0]..=SIZES[1]).contains(&side) {
+        scale = 1.0 / side;
+        notes.push(format!(
+            "its longest side is {side:.3} in the file's units; it was scaled to one metre"
+        ));
+    }
+    let middle = |c: usize| -0.5 * scale * (low[c] + high[c]);
+    // A quarter of its size above the ground: far enough to see it fall.
+    let up = scale * (0.25 * side - low[1]);
+    let shift = Some([middle(0), up, middle(2)].map(|c| if c.is_finite() { c } else { 0.0 }));
+    Place { scale: Some(scale), shift, ..Place::default() }
+}

@@ -1,0 +1,541 @@
+//! The application: it hears the simulation, shows the world, and does what the user asks.
+
+use eframe::egui::{self, Rect, Sense, Ui, vec2};
+use pliant_session::protocol::{SavedFile, SolverChoice};
+use pliant_session::{Command, Event};
+
+use crate::action::{Action, Wish, action_of};
+use crate::graphics;
+use crate::hand::{self, Hand};
+use crate::link::{GivenFile, Host, Link};
+use crate::messages::Messages;
+use crate::panels::{self, Desk, Given, Room, Tab, solver};
+use crate::start::Start;
+use crate::view::{Pairing, View};
+use crate::world::{Heard, World};
+use crate::{files, pack, picture, theme};
+
+/// The longest link that is copied; a longer one is better saved as a file.
+const LONGEST_LINK: usize = 30_000;
+
+/// The viewer.
+pub struct Viewer {
+    pub(crate) world: World,
+    pub(crate) view: View,
+    pub(crate) hand: Hand,
+    pub(crate) desk: Desk,
+    pub(crate) messages: Messages,
+    link: Box<dyn Link>,
+    host: Box<dyn Host>,
+    pub(crate) pictures: Vec<Rect>,
+    pub(crate) saved: Option<(String, usize)>,
+    /// Whether the next shared file is wanted as a link.
+    wants_link: bool,
+    themed: Option<bool>,
+    pub(crate) fps: f32,
+    /// Where a picture is saved after so many steps, before the window closes.
+    photograph: Option<(std::path::PathBuf, u64)>,
+    /// Whether that picture was asked for.
+    exposed: bool,
+}
+
+impl Viewer {
+    /// A viewer that shows what it is told to begin with.
+    pub fn new(
+        cc: &eframe::CreationContext<'_>,
+        link: Box<dyn Link>,
+        host: Box<dyn Host>,
+        start: Start,
+    ) -> Result<Self, String> {
+        let gl = cc.gl.clone().ok_or("there is no OpenGL to draw with")?;
+        graphics::start(gl)?;
+        let mut viewer = Self {
+            world: World::default(),
+            view: View::new(cc.egui_ctx.system_theme() == Some(egui::Theme::Dark)),
+            hand: Hand::default(),
+            desk: Desk::default(),
+            messages: Messages::default(),
+            link,
+            host,
+            pictures: Vec::new(),
+            saved: None,
+            wants_link: false,
+            themed: None,
+            fps: 0.0,
+            photograph: None,
+            exposed: false,
+        };
+        start.commands.iter().for_each(|c| viewer.link.send(c));
+        if let Some(file) = start.file {
+            viewer.take(file, 0.0);
+        }
+        Ok(viewer)
+    }
+
+    /// Saves a picture of the window after so many steps, and closes it.
+    pub fn photograph(&mut self, picture: Option<(std::path::PathBuf, u64)>) {
+        self.photograph = picture;
+    }
+
+    /// Hears everything that came from the simulation.
+    fn hear(&mut self, now: f64) {
+        while let Some(event) = self.link.receive() {
+            let heard = match event {
+                Ok(Event::Frame(frame)) if self.link.has_frame() => {
+                    // A newer one is there already: this one is not drawn.
+                    self.world.note(&frame);
+                    Heard::Frame(frame.number)
+                }
+                Ok(event) => self.world.hear(event),
+                Err(words) => Heard::Error(words),
+            };
+            match heard {
+                Heard::Seen => {}
+                Heard::Frame(frame) => {
+                    if !self.link.is_acknowledged(frame) {
+                        self.link.send(&Command::Ack { frame });
+                    }
+                    if let Some(warning) = self.world.frame.warnings.first() {
+                        let text = format!("step {}: {warning}", self.world.frame.step);
+                        self.messages.say(now, text, true);
+                    }
+                }
+                Heard::Scene => {
+                    self.hand.open();
+                    self.desk.edits.clear();
+                }
+                Heard::File(file) => self.keep(&file, now),
+                Heard::Note(text) => self.messages.say(now, text, false),
+                Heard::Error(text) => self.messages.say(now, text, true),
+            }
+        }
+    }
+
+    /// Saves a file, or makes the link of it that was asked for.
+    fn keep(&mut self, file: &SavedFile, now: f64) {
+        if self.wants_link && file.name.ends_with(".toml") {
+            self.wants_link = false;
+            return self.copy_link(file, now);
+        }
+        match self.host.save(file) {
+            Ok(words) => {
+                self.saved = Some((file.name.clone(), file.bytes.len()));
+                self.messages.say(now, words, false);
+            }
+            Err(words) => self.messages.say(now, words, true),
+        }
+    }
+
+    fn copy_link(&mut self, file: &SavedFile, now: f64) {
+        let Ok(text) = std::str::from_utf8(&file.bytes) else { return };
+        let packed = pack::pack(text);
+        if packed.len() > LONGEST_LINK {
+            let kilobytes = packed.len() / 1024;
+            let words = format!(
+                "the link would have {kilobytes} kB, too long for many programs: use Save to share"
+            );
+            return self.messages.say(now, words, true);
+        }
+        let address = self.host.address().unwrap_or_default();
+        let link = format!("{address}#share={packed}");
+        self.host.show_link(&link);
+        self.desk.copied = Some(link);
+        self.messages.say(now, "the link is copied", false);
+    }
+
+    /// Takes a file that the user gave.
+    fn take(&mut self, file: GivenFile, now: f64) {
+        if files::kind(&file.name) == files::Kind::Mesh {
+            self.desk.mesh = Some(file);
+            return;
+        }
+        match files::load(file) {
+            Ok(command) => {
+                self.link.send(&command);
+                self.link.send(&Command::Play);
+            }
+            Err(words) => self.messages.say(now, words, true),
+        }
+    }
+
+    /// Takes files that were dropped or chosen.
+    fn take_files(&mut self, ctx: &egui::Context, now: f64) {
+        for dropped in ctx.input_mut(|i| std::mem::take(&mut i.raw.dropped_files)) {
+            match given(dropped) {
+                Ok(file) => self.take(file, now),
+                Err(words) => self.messages.say(now, words, true),
+            }
+        }
+        while let Some((words, wrong)) = self.host.message() {
+            self.messages.say(now, words, wrong);
+        }
+        while let Some(file) = self.host.given() {
+            match file {
+                Ok(file) => self.take(file, now),
+                Err(words) => self.messages.say(now, words, true),
+            }
+        }
+    }
+
+    /// Does what the keys say, unless the user is writing.
+    fn keys(&mut self, ctx: &egui::Context, now: f64) {
+        if ctx.egui_wants_keyboard_input() {
+            return;
+        }
+        let pressed: Vec<egui::Key> = ctx.input(|i| {
+            let key = |event: &egui::Event| match event {
+                egui::Event::Key { key, pressed: true, modifiers, .. }
+                    if !modifiers.ctrl && !modifiers.command && !modifiers.alt =>
+                {
+                    Some(*key)
+                }
+                _ => None,
+            };
+            i.events.iter().filter_map(key).collect()
+        });
+        for action in pressed.into_iter().filter_map(action_of) {
+            self.act(action, ctx, now);
+        }
+    }
+
+    /// Does something that a button or key asks for.
+    fn act(&mut self, action: Action, ctx: &egui::Context, now: f64) {
+        match action {
+            Action::Play => {
+                let wish = if self.world.playing { Command::Pause } else { Command::Play };
+                self.link.send(&wish);
+            }
+            Action::Step => self.link.send(&Command::Step),
+            Action::Back => self.link.send(&Command::StepBack),
+            Action::Reset => self.link.send(&Command::Reset),
+            Action::Solver(k) => self.choose_solver(k, now),
+            Action::Compare => self.compare(),
+            Action::Tool(tool) => self.hand.tool = tool,
+            Action::Toggle(layer) => {
+                let shown = self.view.shows(layer);
+                *shown = !*shown;
+            }
+            Action::Fit => {
+                let aspect = self.pictures.first().map_or(1.6, Rect::aspect_ratio);
+                self.view.fit(&self.world, aspect);
+            }
+            Action::Theme => self.view.dark = !self.view.dark,
+            Action::Panels => self.desk.open = !self.desk.open,
+            Action::Help => self.desk.help = !self.desk.help,
+            Action::Screenshot => {
+                ctx.send_viewport_cmd(egui::ViewportCommand::Screenshot(egui::UserData::default()));
+            }
+            Action::Snapshot => self.link.send(&Command::Snapshot),
+            Action::Glb => self.link.send(&Command::ExportGlb),
+            Action::Share => self.link.send(&Command::Share),
+            Action::Link => {
+                self.wants_link = true;
+                self.link.send(&Command::Share);
+            }
+            Action::Open => {
+                if let Err(words) = self.host.choose() {
+                    self.messages.say(now, words, false);
+                }
+            }
+            Action::Escape => {
+                (self.desk.help, self.desk.report, self.desk.mesh) = (false, false, None);
+                if let Some(command) = self.hand.open() {
+                    self.link.send(&command);
+                }
+            }
+        }
+    }
+
+    fn choose_solver(&mut self, k: usize, now: f64) {
+        let Some(info) = solver::main_ones(&self.world).get(k).copied() else { return };
+        match &info.refusal {
+            None => self.link.send(&Command::Solver(SolverChoice::named(&info.name))),
+            Some(why) => {
+                let words = format!("{} cannot run this scene: {why}", info.name);
+                self.messages.say(now, words, true);
+            }
+        }
+    }
+
+    /// Begins or ends running a second solver.
+    fn compare(&mut self) {
+        if self.world.settings.rival.is_some() {
+            return self.link.send(&Command::Compare(None));
+        }
+        self.desk.tab = Tab::Compare;
+        let able = |name: &str| {
+            let solvers = self.world.scene.as_ref().map_or(&[][..], |s| &s.solvers);
+            solvers.iter().any(|s| s.name == name && s.refusal.is_none())
+        };
+        // Another than the one that runs, if the chosen one is the same or cannot.
+        if !able(&self.desk.rival) || self.desk.rival == self.world.settings.solver.name {
+            let other = solver::main_ones(&self.world)
+                .into_iter()
+                .find(|s| s.refusal.is_none() && s.name != self.world.settings.solver.name);
+            if let Some(other) = other {
+                self.desk.rival = other.name.clone();
+            }
+        }
+        let choice = SolverChoice::named(&self.desk.rival);
+        self.link.send(&Command::Compare(Some(choice)));
+    }
+
+    /// Shows all panels, and what is left of the window is the picture.
+    fn panels(&mut self, ui: &mut Ui) -> Vec<Wish> {
+        let room = Room::of(ui.max_rect().size());
+        self.desk.buttons.clear();
+        let mut given = Given {
+            world: &self.world,
+            view: &mut self.view,
+            hand: &mut self.hand,
+            desk: &mut self.desk,
+            fps: self.fps,
+            wishes: Vec::new(),
+        };
+        let given = &mut given;
+        egui::Panel::top("toolbar").show_inside(ui, |ui| {
+            ui.add_space(2.0);
+            panels::toolbar::show(ui, room, given);
+            ui.add_space(2.0);
+        });
+        if given.desk.open {
+            match room {
+                Room::Wide => wide(ui, given),
+                Room::Middle => beside(ui, room, given),
+                Room::Tall => below(ui, room, given),
+            }
+        }
+        let ctx = ui.ctx().clone();
+        panels::help::show(&ctx, given);
+        panels::help::ask_role(&ctx, given);
+        panels::help::report(&ctx, given);
+        std::mem::take(&mut given.wishes)
+    }
+
+    /// Shows the picture, or the two of them, and follows the pointer over them.
+    fn picture(&mut self, ui: &mut Ui, now: f64) {
+        let whole = ui.available_rect_before_wrap();
+        let two = self.world.rival.is_some() && self.view.pairing == Pairing::Beside;
+        self.pictures = if two { halves(whole) } else { vec![whole] };
+        self.view.meet(&self.world, self.pictures[0].aspect_ratio());
+        let mut commands = Vec::new();
+        for (side, rect) in self.pictures.clone().into_iter().enumerate() {
+            let response =
+                ui.interact(rect, ui.id().with(("picture", side)), Sense::click_and_drag());
+            response.widget_info(|| {
+                egui::WidgetInfo::labeled(egui::WidgetType::Other, true, "the simulation")
+            });
+            let shape = match &self.world.rival {
+                Some(rival) if side == 1 => rival.clone(),
+                _ => self.world.shape.clone(),
+            };
+            let scene = hand::Scene { world: &self.world, shape: &shape, rect };
+            self.hand.follow(&response, &scene, &mut self.view.camera, &mut commands);
+            let shot = self.view.shot(&mut self.world, side, rect);
+            let painter = ui.painter().with_clip_rect(rect);
+            graphics::paint(&painter, rect, shot.into());
+            let given = Given {
+                world: &self.world,
+                view: &mut self.view,
+                hand: &mut self.hand,
+                desk: &mut self.desk,
+                fps: self.fps,
+                wishes: Vec::new(),
+            };
+            panels::overlay::show(&painter, rect, &given, side);
+            let stroke = egui::Stroke::new(2.5, theme::color([200, 52, 72]));
+            painter.add(egui::Shape::line(self.hand.stroke().to_vec(), stroke));
+            if response.contains_pointer() || self.hand.held().is_some() {
+                ui.ctx().set_cursor_icon(cursor(&self.hand));
+            }
+        }
+        commands.iter().for_each(|c| self.link.send(c));
+        self.messages.age(now);
+        panels::overlay::messages(ui.ctx(), whole, &mut self.messages);
+    }
+
+    /// Keeps pictures that were asked for.
+    fn screenshots(&mut self, ctx: &egui::Context, now: f64) {
+        let shots = ctx.input(|i| {
+            let image = |e: &egui::Event| match e {
+                egui::Event::Screenshot { image, .. } => Some(image.clone()),
+                _ => None,
+            };
+            i.events.iter().filter_map(image).collect::<Vec<_>>()
+        });
+        for image in shots {
+            if let Some((path, _)) = self.photograph.take_if(|_| self.exposed) {
+                let written = picture::png("picture", &image)
+                    .and_then(|file| std::fs::write(&path, file.bytes).map_err(|e| e.to_string()));
+                if let Err(words) = written {
+                    eprintln!("{}: {words}", path.display());
+                }
+                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                continue;
+            }
+            let step = self.world.frame.step;
+            let scene = self.world.scene.as_ref().map_or("pliant", |s| s.name.as_str());
+            match picture::png(&format!("{scene}-{step}"), &image) {
+                Ok(file) => self.keep(&file, now),
+                Err(words) => self.messages.say(now, words, true),
+            }
+        }
+    }
+}
+
+impl eframe::App for Viewer {
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let (now, dt) = ctx.input(|i| (i.time, i.stable_dt));
+        self.fps += 0.1 * (1.0 / dt.max(1e-3) - self.fps);
+        if self.themed != Some(self.view.dark) {
+            self.themed = Some(self.view.dark);
+            theme::apply(&ctx, self.view.dark);
+        }
+        self.hear(now);
+        self.take_files(&ctx, now);
+        self.screenshots(&ctx, now);
+        self.keys(&ctx, now);
+        let wishes = self.panels(ui);
+        self.picture(ui, now);
+        for wish in wishes {
+            match wish {
+                Wish::Send(command) => self.send(&command),
+                Wish::Do(action) => self.act(action, &ctx, now),
+            }
+        }
+        let due = self.photograph.as_ref().is_some_and(|(_, step)| self.world.frame.step >= *step);
+        if due && !self.exposed && self.world.scene.is_some() {
+            self.exposed = true;
+            self.act(Action::Screenshot, &ctx, now);
+        }
+        if let Some(link) = self.desk.copied.take() {
+            ctx.copy_text(link);
+        }
+        // While it plays there is always a next picture; else one comes with the next event.
+        if self.world.playing || self.world.scene.is_none() {
+            ctx.request_repaint();
+        } else {
+            ctx.request_repaint_after(std::time::Duration::from_millis(250));
+        }
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        graphics::stop();
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+}
+
+impl Viewer {
+    /// Sends what a panel asked for; a new scene plays.
+    fn send(&mut self, command: &Command) {
+        self.link.send(command);
+        let loads = matches!(command, Command::LoadScene { .. } | Command::LoadMesh { .. });
+        if loads {
+            self.link.send(&Command::Play);
+        }
+    }
+}
+
+/// Gallery, picture, tab; curves below.
+fn wide(ui: &mut Ui, given: &mut Given<'_>) {
+    let high = ui.max_rect().height();
+    egui::Panel::left("scenes").default_size(248.0).size_range(140.0..=420.0).show_inside(
+        ui,
+        |ui| {
+            egui::ScrollArea::vertical()
+                .auto_shrink([false, false])
+                .show(ui, |ui| panels::gallery::show(ui, given));
+        },
+    );
+    side(ui, Room::Wide, given, 272.0);
+    if high > 520.0 {
+        egui::Panel::bottom("curves").resizable(false).show_inside(ui, |ui| {
+            ui.add_space(4.0);
+            panels::curves::row(ui, given, 76.0);
+            ui.add_space(2.0);
+        });
+    }
+}
+
+/// Picture and tab.
+fn beside(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
+    side(ui, room, given, 252.0);
+}
+
+/// The tabs and what they show, at the right.
+fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
+    if !room.tabs().contains(&given.desk.tab) {
+        given.desk.tab = Tab::Solver;
+    }
+    egui::Panel::right("side").default_size(width).size_range(200.0..=460.0).show_inside(
+        ui,
+        |ui| {
+            ui.add_space(4.0);
+            panels::tabs(ui, room, given);
+            ui.separator();
+            scrolled(ui, given);
+        },
+    );
+}
+
+/// The tabs and a sheet below the picture.
+fn below(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
+    let height = (0.42 * ui.max_rect().height()).max(160.0);
+    egui::Panel::bottom("sheet").resizable(false).show_inside(ui, |ui| {
+        ui.add_space(4.0);
+        panels::tabs(ui, room, given);
+        ui.add_space(4.0);
+        if given.desk.sheet {
+            ui.separator();
+            ui.set_height(height);
+            scrolled(ui, given);
+        }
+    });
+}
+
+fn scrolled(ui: &mut Ui, given: &mut Given<'_>) {
+    let tab = given.desk.tab;
+    egui::ScrollArea::vertical()
+        .id_salt(tab.name())
+        .auto_shrink([false, false])
+        .show(ui, |ui| panels::show(tab, ui, given));
+}
+
+/// Two pictures: beside each other, or one above the other where that is the wider.
+fn halves(whole: Rect) -> Vec<Rect> {
+    let gap = 2.0;
+    if whole.width() >= whole.height() {
+        let size = vec2(0.5 * (whole.width() - gap), whole.height());
+        let second = whole.min + vec2(size.x + gap, 0.0);
+        vec![Rect::from_min_size(whole.min, size), Rect::from_min_size(second, size)]
+    } else {
+        let size = vec2(whole.width(), 0.5 * (whole.height() - gap));
+        let second = whole.min + vec2(0.0, size.y + gap);
+        vec![Rect::from_min_size(whole.min, size), Rect::from_min_size(second, size)]
+    }
+}
+
+fn cursor(hand: &Hand) -> egui::CursorIcon {
+    use crate::action::Tool;
+    match hand.tool {
+        Tool::Drag if hand.held().is_some() => egui::CursorIcon::Grabbing,
+        Tool::Drag => egui::CursorIcon::Grab,
+        Tool::Pin => egui::CursorIcon::PointingHand,
+        Tool::Ball | Tool::Cut => egui::CursorIcon::Crosshair,
+        Tool::Turn => egui::CursorIcon::AllScroll,
+    }
+}
+
+/// A dropped file, with its bytes.
+fn given(dropped: egui::DroppedFile) -> Result<GivenFile, String> {
+    if let Some(bytes) = dropped.bytes {
+        return Ok(GivenFile { name: dropped.name, bytes: bytes.to_vec() });
+    }
+    let path = dropped.path.ok_or("what was dropped is no file")?;
+    GivenFile::read(&path)
+}

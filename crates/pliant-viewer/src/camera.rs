@@ -1,0 +1,201 @@
+//! The eye: it turns around a point, moves with it, and comes nearer.
+//!
+//! Angles are in radians, lengths in metres, y is up. The picture's points are counted from its upper
+//! left corner, as the panels count them.
+
+use eframe::egui::{Pos2, Rect, Vec2, pos2};
+use three_d::{InnerSpace, Mat4, Point3, Vec3, radians, vec3};
+
+/// The whole vertical angle of view.
+const VIEW: f32 = 0.54;
+/// How far up or down the eye may look.
+const STEEPEST: f32 = 1.5;
+
+/// A half line from the eye into the scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Ray {
+    /// Where it begins.
+    pub from: Vec3,
+    /// Its direction, of length one.
+    pub along: Vec3,
+}
+
+/// Where the scene is seen from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// What it turns around.
+    pub target: Vec3,
+    /// How far the eye is from it.
+    pub distance: f32,
+    /// The angle around the vertical.
+    pub yaw: f32,
+    /// The angle above the horizon.
+    pub pitch: f32,
+    /// The size of what there is to see.
+    pub size: f32,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        // From the front, a little from the right and above, as pictures are drawn.
+        Self { target: vec3(0.0, 0.0, 0.0), distance: 3.0, yaw: 0.4, pitch: 0.3, size: 1.0 }
+    }
+}
+
+impl Camera {
+    /// Looks at the middle of a box from so far that it fits; the direction stays.
+    pub fn frame(&mut self, low: [f32; 3], high: [f32; 3], aspect: f32) {
+        let (low, high) = (Vec3::from(low), Vec3::from(high));
+        self.size = (high - low).magnitude().max(1e-3);
+        self.target = (low + high) * 0.5;
+        let (right, up, back) = self.axes();
+        let tan = (0.5 * VIEW).tan();
+        let narrow = tan * aspect.clamp(0.2, 4.0);
+        let mut distance = 0.1 * self.size;
+        for corner in 0..8 {
+            let pick = |bit: u32, a: f32, b: f32| if corner & bit == 0 { a } else { b };
+            let p = vec3(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z));
+            let d = p - self.target;
+            let fit = (d.dot(right).abs() / narrow).max(d.dot(up).abs() / tan);
+            distance = distance.max(d.dot(back) + 1.15 * fit);
+        }
+        self.distance = distance;
+    }
+
+    /// Right, up and backward.
+    pub fn axes(&self) -> (Vec3, Vec3, Vec3) {
+        let (sy, cy) = self.yaw.sin_cos();
+        let (sp, cp) = self.pitch.sin_cos();
+        let back = vec3(sy * cp, sp, cy * cp);
+        let right = vec3(cy, 0.0, -sy);
+        (right, back.cross(right), back)
+    }
+
+    /// Where the eye is.
+    pub fn eye(&self) -> Vec3 {
+        self.target + self.axes().2 * self.distance
+    }
+
+    /// Turns around the target, by a movement over the picture in points.
+    pub fn orbit(&mut self, by: Vec2) {
+        self.yaw -= 0.008 * by.x;
+        self.pitch = (self.pitch + 0.008 * by.y).clamp(-STEEPEST, STEEPEST);
+    }
+
+    /// Moves with the picture, by a movement over one of this height.
+    pub fn pan(&mut self, by: Vec2, height: f32) {
+        let (right, up, _) = self.axes();
+        let scale = 2.0 * (0.5 * VIEW).tan() * self.distance / height.max(1.0);
+        self.target += (up * by.y - right * by.x) * scale;
+    }
+
+    /// Comes nearer (a factor above one) or goes away.
+    pub fn zoom(&mut self, factor: f32) {
+        let nearest = 0.02 * self.size;
+        self.distance = (self.distance / factor).clamp(nearest, 50.0 * self.size);
+    }
+
+    /// From the scene to the picture's cube, for a picture of this shape.
+    pub fn matrix(&self, aspect: f32) -> Mat4 {
+        let (near, far) = self.depths();
+        let eye = self.eye();
+        let to = Point3::new(self.target.x, self.target.y, self.target.z);
+        let from = Point3::new(eye.x, eye.y, eye.z);
+        three_d::perspective(radians(VIEW), aspect.max(0.01), near, far)
+            * Mat4::look_at_rh(from, to, vec3(0.0, 1.0, 0.0))
+    }
+
+    fn depths(&self) -> (f32, f32) {
+        let near = (0.05 * self.distance).min(0.05 * self.size).max(1e-4 * self.size);
+        (near, self.distance + 60.0 * self.size)
+    }
+
+    /// The half line behind a point of the picture.
+    pub fn ray(&self, at: Pos2, picture: Rect) -> Ray {
+        let (right, up, back) = self.axes();
+        let tan = (0.5 * VIEW).tan();
+        let x = 2.0 * (at.x - picture.center().x) / picture.height().max(1.0);
+        let y = 2.0 * (picture.center().y - at.y) / picture.height().max(1.0);
+        let along = (right * (x * tan) + up * (y * tan) - back).normalize();
+        Ray { from: self.eye(), along }
+    }
+
+    /// Where a place is on the picture, and how far from the eye; none if it is behind.
+    pub fn project(&self, place: [f32; 3], picture: Rect) -> Option<(Pos2, f32)> {
+        let (right, up, back) = self.axes();
+        let d = Vec3::from(place) - self.eye();
+        let depth = -d.dot(back);
+        let tan = (0.5 * VIEW).tan();
+        let half = 0.5 * picture.height();
+        let (near, _) = self.depths();
+        (depth > near).then(|| {
+            let scale = half / (tan * depth);
+            let (x, y) = (d.dot(right) * scale, d.dot(up) * scale);
+            (pos2(picture.center().x + x, picture.center().y - y), depth)
+        })
+    }
+
+    /// Metres per point of the picture at a place.
+    pub fn meters_per_point(&self, place: [f32; 3], picture: Rect) -> f32 {
+        let depth = (self.eye() - Vec3::from(place)).dot(self.axes().2);
+        2.0 * (0.5 * VIEW).tan() * depth.max(1e-6) / picture.height().max(1.0)
+    }
+
+    /// Where a ray meets the plane through a place that faces the eye: what a pulled vertex follows.
+    pub fn on_plane(&self, ray: Ray, through: [f32; 3]) -> [f32; 3] {
+        let back = self.axes().2;
+        let along = ray.along.dot(back);
+        let reach = (Vec3::from(through) - ray.from).dot(back);
+        let t = if along.abs() > 1e-6 { reach / along } else { self.distance };
+        (ray.from + ray.along * t).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(low: [f32; 3], high: [f32; 3], aspect: f32) -> Camera {
+        let mut camera = Camera::default();
+        camera.frame(low, high, aspect);
+        camera
+    }
+
+    fn picture() -> Rect {
+        Rect::from_min_size(pos2(100.0, 40.0), Vec2::new(800.0, 600.0))
+    }
+
+    #[test]
+    fn a_ray_through_the_picture_of_a_place_meets_the_place() {
+        let camera = around([-1.0, 0.0, -1.0], [1.0, 2.0, 1.0], 4.0 / 3.0);
+        let place = [0.3, 0.7, -0.2];
+        let (at, _) = camera.project(place, picture()).expect("in front of the eye");
+        let again = camera.on_plane(camera.ray(at, picture()), place);
+        for c in 0..3 {
+            assert!((again[c] - place[c]).abs() < 1e-4, "{again:?}");
+        }
+    }
+
+    #[test]
+    fn the_matrix_and_the_projection_agree() {
+        let camera = around([0.0; 3], [1.0, 2.0, 3.0], 4.0 / 3.0);
+        let place = vec3(0.9, 1.1, 2.0);
+        let clip = camera.matrix(4.0 / 3.0) * place.extend(1.0);
+        let (at, _) = camera.project(place.into(), picture()).expect("in front of the eye");
+        let x = picture().center().x + 0.5 * picture().width() * clip.x / clip.w;
+        let y = picture().center().y - 0.5 * picture().height() * clip.y / clip.w;
+        assert!((at.x - x).abs() < 0.1 && (at.y - y).abs() < 0.1, "{at:?} {x} {y}");
+    }
+
+    #[test]
+    fn all_of_the_box_is_seen_in_wide_and_in_tall_pictures() {
+        for size in [Vec2::new(1280.0, 720.0), Vec2::new(390.0, 844.0)] {
+            let rect = Rect::from_min_size(pos2(0.0, 0.0), size);
+            let camera = around([-1.0, 0.0, -0.1], [1.0, 1.0, 0.1], rect.aspect_ratio());
+            for corner in [[-1.0, 0.0, 0.1], [1.0, 1.0, -0.1], [1.0, 0.0, 0.1]] {
+                let (at, _) = camera.project(corner, rect).expect("in front of the eye");
+                assert!(rect.contains(at), "{corner:?} is at {at:?} of {rect:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the last steps said about themselves, for the curves.
+
+use std::collections::VecDeque;
+
+use pliant_session::protocol::Frame;
+
+/// How many steps are kept.
+const KEPT: usize = 600;
+
+/// One step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Its number.
+    pub step: u64,
+    /// Energies of motion, deformation and gravity \[J\].
+    pub energy: [f64; 3],
+    /// The force that the solver left unbalanced \[N\].
+    pub residual: f64,
+    /// Time that it took \[ms\].
+    pub ms: f64,
+    /// The second solver's residual and time, where there is one.
+    pub rival: Option<[f64; 2]>,
+    /// How far the two are apart \[m\].
+    pub apart: Option<f64>,
+    /// The errors of both against the converged solution, where they were measured.
+    pub errors: Option<[f64; 2]>,
+}
+
+/// The last steps, in order.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    samples: VecDeque<Sample>,
+}
+
+impl History {
+    /// Adds what a frame says; what was known of its step and of later ones is forgotten.
+    pub fn add(&mut self, frame: &Frame) {
+        while self.samples.back().is_some_and(|last| last.step >= frame.step) {
+            self.samples.pop_back();
+        }
+        let rival = frame.rival.as_deref();
+        let comparison = rival.and_then(|r| r.comparison.as_ref());
+        self.samples.push_back(Sample {
+            step: frame.step,
+            energy: [frame.energy.kinetic, frame.energy.elastic, frame.energy.potential],
+            residual: frame.residual,
+            ms: frame.ms,
+            rival: rival.map(|r| [r.residual, r.ms]),
+            apart: rival.map(|r| r.apart),
+            errors: comparison.map(|c| c.errors),
+        });
+        while self.samples.len() > KEPT {
+            self.samples.pop_front();
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.samples.clear();
+    }
+
+    /// The steps that are kept.
+    pub fn samples(&self) -> impl Iterator<Item = &Sample> + Clone {
+        self.samples.iter()
+    }
+
+    /// Points of a curve: the step, and what `of` finds; what is not a number is left out.
+    pub fn curve(&self, of: impl Fn(&Sample) -> Option<f64>) -> Vec<[f64; 2]> {
+        let point = |s: &Sample| of(s).filter(|v| v.is_finite()).map(|v| [s.step as f64, v]);
+        self.samples.iter().filter_map(point).collect()
+    }
+
+    /// The mean time of the last steps \[ms\].
+    pub fn mean_ms(&self) -> f64 {
+        let last: Vec<f64> = self.samples.iter().rev().take(30).map(|s| s.ms).collect();
+        if last.is_empty() { 0.0 } else { last.iter().sum::<f64>() / last.len() as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(step: u64, residual: f64) -> Frame {
+        Frame { step, residual, ms: 2.0, ..Frame::default() }
+    }
+
+    #[test]
+    fn going_back_forgets_what_was_after_it() {
+        let mut history = History::default();
+        (0..5).for_each(|k| history.add(&frame(k, k as f64)));
+        history.add(&frame(2, 20.0));
+        let curve = history.curve(|s| Some(s.residual));
+        assert_eq!(curve, [[0.0, 0.0], [1.0, 1.0], [2.0, 20.0]]);
+        assert_eq!(history.mean_ms(), 2.0);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_no_point() {
+        let mut history = History::default();
+        history.add(&frame(0, f64::NAN));
+        assert!(history.curve(|s| Some(s.residual)).is_empty());
+    }
+
+    #[test]
+    fn only_the_last_steps_are_kept() {
+        let mut history = History::default();
+        (0..2000).for_each(|k| history.add(&frame(k, 1.0)));
+        assert_eq!(history.samples().count(), KEPT);
+    }
+}

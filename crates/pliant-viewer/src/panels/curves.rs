@@ -1,0 +1,124 @@
+//! Curves of energy, residual and time, and where the time of a step goes.
+
+use eframe::egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
+
+use super::Given;
+use super::number::short;
+use super::plot::{self, Curve};
+use crate::history::Sample;
+use crate::theme::{self, SERIES, color};
+
+/// The stages of a step, with colours.
+const STAGES: [(&str, theme::Rgb); 6] = [
+    ("validate", [150, 156, 166]),
+    ("predict", [40, 164, 196]),
+    ("collide", [36, 150, 104]),
+    ("solve", [40, 104, 184]),
+    ("velocity", [126, 86, 176]),
+    ("finish", [228, 122, 36]),
+];
+
+/// Shows everything one below the other.
+pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+    summary(ui, given);
+    let size = vec2(ui.available_width(), 76.0);
+    for (title, curves, log) in all(given) {
+        plot::show(ui, size, &title, &curves, log);
+    }
+    stages(ui, given, ui.available_width());
+}
+
+/// Shows everything side by side, in a row of this height.
+pub fn row(ui: &mut Ui, given: &mut Given<'_>, height: f32) {
+    let wide = ui.available_width();
+    let plots = all(given);
+    let bar = (0.24 * wide).clamp(150.0, 260.0);
+    let each = (wide - bar - 8.0 * plots.len() as f32) / plots.len() as f32;
+    ui.horizontal(|ui| {
+        for (title, curves, log) in plots {
+            plot::show(ui, vec2(each, height), &title, &curves, log);
+        }
+        ui.vertical(|ui| {
+            summary(ui, given);
+            stages(ui, given, bar);
+        });
+    });
+}
+
+type Plot = (String, Vec<Curve>, bool);
+
+fn all(given: &Given<'_>) -> Vec<Plot> {
+    let history = &given.world.history;
+    let curve = |name: &str, k: usize, of: &dyn Fn(&Sample) -> Option<f64>| Curve {
+        name: name.to_owned(),
+        points: history.curve(of),
+        color: color(SERIES[k]),
+    };
+    let energy = vec![
+        curve("motion", 0, &|s| Some(s.energy[0])),
+        curve("elastic", 1, &|s| Some(s.energy[1])),
+        curve("total", 2, &|s| Some(s.energy.iter().sum())),
+    ];
+    let (mut residual, mut ms) = (
+        vec![curve("", 0, &|s| Some(s.residual).filter(|r| *r > 0.0))],
+        vec![curve("", 0, &|s| Some(s.ms))],
+    );
+    if let Some(rival) = &given.world.settings.rival {
+        let first = given.world.settings.solver.name.clone();
+        for list in [&mut residual, &mut ms] {
+            list[0].name = format!("A {first}");
+        }
+        let name = format!("B {}", rival.name);
+        residual.push(curve(&name, 1, &|s| s.rival.map(|r| r[0]).filter(|r| *r > 0.0)));
+        ms.push(curve(&name, 1, &|s| s.rival.map(|r| r[1])));
+    }
+    vec![
+        ("Energy [J]".to_owned(), energy, false),
+        ("Residual [N]".to_owned(), residual, true),
+        ("Time per step [ms]".to_owned(), ms, false),
+    ]
+}
+
+/// The step, its time, and how fast all goes.
+fn summary(ui: &mut Ui, given: &Given<'_>) {
+    let frame = &given.world.frame;
+    let text = format!("step {}   t = {:.2} s", frame.step, frame.time);
+    ui.label(RichText::new(text).small());
+    let ms = given.world.history.mean_ms();
+    let text = format!("{} ms per step   {:.0} pictures/s", short(ms), given.fps);
+    ui.label(RichText::new(text).small());
+}
+
+/// A bar of the time that each stage of the last step took.
+fn stages(ui: &mut Ui, given: &Given<'_>, width: f32) {
+    let seconds = given.world.frame.stages;
+    let total: f64 = seconds.iter().sum();
+    let (response, painter) = ui.allocate_painter(vec2(width - 4.0, 16.0), Sense::hover());
+    let rect = response.rect;
+    painter.rect_filled(rect, 3.0, ui.visuals().extreme_bg_color);
+    if total <= 0.0 {
+        return;
+    }
+    let mut from = rect.left();
+    let mut lines = Vec::new();
+    for ((name, tint), s) in STAGES.iter().zip(seconds) {
+        let part = (s / total) as f32 * rect.width();
+        let piece = Rect::from_min_size(pos2(from, rect.top()), vec2(part, rect.height()));
+        painter.rect_filled(piece, 2.0, color(*tint));
+        if part > 44.0 {
+            let font = FontId::proportional(10.5);
+            painter.text(piece.center(), Align2::CENTER_CENTER, name, font, Color32::WHITE);
+        }
+        lines.push(format!("{name}: {} ms", short(1e3 * s)));
+        from += part;
+    }
+    let counts = given.world.frame.counts;
+    let about = format!(
+        "{} iterations, {} contacts",
+        given.world.frame.iterations,
+        counts.colliders + counts.pairs
+    );
+    lines.push(about.clone());
+    response.on_hover_text(lines.join("\n"));
+    super::quiet(ui, about);
+}

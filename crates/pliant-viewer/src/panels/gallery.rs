@@ -1,0 +1,73 @@
+//! The gallery: every built-in scene with a picture.
+
+use eframe::egui::{self, Align2, Color32, FontId, Rect, Sense, Ui, pos2, vec2};
+use pliant_session::Command;
+
+use super::{Given, heading};
+use crate::action::Wish;
+use crate::thumbnails::{self, HEIGHT, WIDTH};
+
+/// Shows the gallery.
+pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+    heading(ui, "Scenes");
+    let search = egui::TextEdit::singleline(&mut given.desk.search).hint_text("search …");
+    ui.add(search.desired_width(f32::INFINITY));
+    if given.desk.thumbnails.is_none() {
+        given.desk.thumbnails = thumbnails::load(ui.ctx());
+    }
+    let wanted = given.desk.search.to_lowercase().replace(' ', "_");
+    let columns = ((ui.available_width() + 6.0) / 110.0).floor().max(1.0);
+    let wide = (ui.available_width() - 6.0 * (columns - 1.0)) / columns - 0.5;
+    let size = vec2(wide, wide * HEIGHT as f32 / WIDTH as f32 + 18.0);
+    let current = given.world.scene.as_ref().map(|s| s.name.replace('-', "_"));
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
+        for (k, scene) in pliant_scenes::all().iter().enumerate() {
+            let found = scene.name.contains(&wanted) || scene.summary.contains(&wanted);
+            if !found {
+                continue;
+            }
+            let chosen = current.as_deref() == Some(scene.name);
+            if tile(ui, given, k, scene, size, chosen) {
+                let name = scene.name.to_owned();
+                given.wishes.push(Wish::Send(Command::LoadScene { name, size: None }));
+            }
+        }
+    });
+}
+
+/// One scene: its picture over its name.
+fn tile(
+    ui: &mut Ui,
+    given: &mut Given<'_>,
+    k: usize,
+    scene: &pliant_scenes::Scene,
+    size: egui::Vec2,
+    chosen: bool,
+) -> bool {
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let name = scene.name.replace('_', " ");
+    let label = format!("{name}: {}", scene.summary);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &label));
+    if ui.is_rect_visible(rect) {
+        given.desk.buttons.insert(name.clone(), rect);
+        let visuals = ui.style().interact_selectable(&response, chosen);
+        let picture = Rect::from_min_max(rect.min, pos2(rect.right(), rect.bottom() - 18.0));
+        ui.painter().rect_filled(rect, 4.0, visuals.bg_fill);
+        if let Some(texture) = &given.desk.thumbnails {
+            let part = thumbnails::part(k);
+            ui.painter().image(texture.id(), picture.shrink(1.0), part, Color32::WHITE);
+        }
+        let edge = if chosen || response.hovered() || response.has_focus() {
+            egui::Stroke::new(2.0, ui.visuals().hyperlink_color)
+        } else {
+            egui::Stroke::new(1.0, ui.visuals().window_stroke.color)
+        };
+        ui.painter().rect_stroke(rect, 4.0, edge, egui::StrokeKind::Inside);
+        let text = pos2(rect.left() + 5.0, rect.bottom() - 9.0);
+        let color = ui.visuals().text_color();
+        let painter = ui.painter().with_clip_rect(rect.shrink(3.0));
+        painter.text(text, Align2::LEFT_CENTER, name, FontId::proportional(11.0), color);
+    }
+    response.on_hover_text(scene.summary).clicked()
+}

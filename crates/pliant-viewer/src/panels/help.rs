@@ -1,0 +1,132 @@
+//! The help over the picture, and what is asked about a dropped mesh.
+
+use eframe::egui::{self, Align2, Context, Grid, RichText, ScrollArea, Window};
+use pliant_session::protocol::MeshRole;
+
+use super::Given;
+use crate::action::{SHORTCUTS, Wish};
+use crate::files;
+
+const POINTER: [(&str, &str); 9] = [
+    ("left drag", "pull at any vertex of any body"),
+    ("left click", "pin a vertex, or let it go"),
+    ("left drag beside bodies", "turn the view"),
+    ("right drag", "turn the view"),
+    ("middle drag, Shift + right", "move the view"),
+    ("wheel", "nearer, farther"),
+    ("one finger", "as the left button"),
+    ("two fingers", "turn the view; pinch: nearer, farther"),
+    ("drop a file", "a mesh, a scene, a saved state"),
+];
+
+/// Shows the help, if it is asked for.
+pub fn show(ctx: &Context, given: &mut Given<'_>) {
+    let mut open = given.desk.help;
+    let screen = ctx.content_rect();
+    Window::new("Help")
+        .open(&mut open)
+        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
+        .collapsible(false)
+        .resizable(false)
+        .max_width((screen.width() - 40.0).min(640.0))
+        .show(ctx, |ui| {
+            ScrollArea::vertical().max_height(screen.height() - 110.0).show(ui, |ui| {
+                if screen.width() > 640.0 {
+                    ui.horizontal_top(|ui| {
+                        pointer(ui);
+                        ui.separator();
+                        keys(ui);
+                    });
+                } else {
+                    pointer(ui);
+                    ui.separator();
+                    keys(ui);
+                }
+            });
+        });
+    given.desk.help = open;
+}
+
+fn pointer(ui: &mut egui::Ui) {
+    ui.vertical(|ui| {
+        ui.label(RichText::new("Mouse and touch").strong());
+        table(ui, "pointer", POINTER.into_iter());
+    });
+}
+
+fn keys(ui: &mut egui::Ui) {
+    ui.vertical(|ui| {
+        ui.label(RichText::new("Keys").strong());
+        let keys = SHORTCUTS.iter().map(|s| (s.shown, s.words));
+        table(ui, "keys", keys.chain([("1 … 9", "another solver, on the same state")]));
+    });
+}
+
+fn table(ui: &mut egui::Ui, id: &str, lines: impl Iterator<Item = (&'static str, &'static str)>) {
+    Grid::new(id).num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
+        for (key, words) in lines {
+            ui.label(RichText::new(key).monospace());
+            ui.label(words);
+            ui.end_row();
+        }
+    });
+}
+
+/// Asks what to make of a mesh that was dropped.
+pub fn ask_role(ctx: &Context, given: &mut Given<'_>) {
+    let Some(mesh) = given.desk.mesh.clone() else { return };
+    let mut open = true;
+    let mut role = None;
+    Window::new("What should it be?")
+        .open(&mut open)
+        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
+        .collapsible(false)
+        .resizable(false)
+        .show(ctx, |ui| {
+            ui.label(format!("{} ({} kB)", mesh.name, mesh.bytes.len().div_ceil(1024)));
+            ui.horizontal(|ui| {
+                let tip = "A sheet of cotton of its triangles";
+                let cloth = ui.button("Cloth").on_hover_text(tip);
+                let tip = "Soft tetrahedra fill it, and its surface follows them";
+                let solid = ui.button("Soft solid").on_hover_text(tip);
+                if cloth.clicked() {
+                    role = Some(MeshRole::Cloth);
+                } else if solid.clicked() {
+                    role = Some(MeshRole::Solid);
+                }
+                given.desk.buttons.insert("Cloth".to_owned(), cloth.rect);
+                given.desk.buttons.insert("Soft solid".to_owned(), solid.rect);
+            });
+        });
+    if let Some(role) = role {
+        given.wishes.push(Wish::Send(files::load_mesh(mesh, role)));
+        given.desk.report = true;
+    }
+    if role.is_some() || !open {
+        given.desk.mesh = None;
+    }
+}
+
+/// Shows what was found in a mesh and repaired.
+pub fn report(ctx: &Context, given: &mut Given<'_>) {
+    let notes = given.world.scene.as_ref().map_or(&[][..], |s| &s.notes);
+    if !given.desk.report || notes.is_empty() {
+        return;
+    }
+    let mut open = true;
+    let screen = ctx.content_rect();
+    Window::new("Mesh report")
+        .open(&mut open)
+        .anchor(Align2::CENTER_TOP, [0.0, 60.0])
+        .collapsible(false)
+        .resizable(false)
+        .default_width((screen.width() - 60.0).min(460.0))
+        .show(ctx, |ui| {
+            ScrollArea::vertical().max_height(0.5 * screen.height()).show(ui, |ui| {
+                for note in notes {
+                    ui.label(note);
+                }
+            });
+        });
+    given.desk.report = open;
+}

@@ -1,0 +1,51 @@
+//! The materials of the bodies, in SI units.
+
+use eframe::egui::{CollapsingHeader, Ui};
+use pliant_session::Command;
+use pliant_session::protocol::{Owner, Parameter};
+
+use super::{Given, heading, number, quiet};
+use crate::action::Wish;
+use crate::panels::solver;
+
+/// Shows the panel.
+pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+    heading(ui, "Materials");
+    let world = given.world;
+    let parameters = &world.settings.parameters;
+    let mut any = false;
+    let count = parameters.iter().filter_map(|p| owner(p)).max().map_or(0, |b| b + 1);
+    for body in 0..count {
+        let mine: Vec<&Parameter> = parameters.iter().filter(|p| owner(p) == Some(body)).collect();
+        if mine.is_empty() {
+            continue;
+        }
+        any = true;
+        let name = world.bodies().get(body as usize).map_or("", |b| b.name.as_str());
+        let title = if name.is_empty() { format!("Body {}", body + 1) } else { name.to_owned() };
+        CollapsingHeader::new(title).id_salt(body).default_open(body < 3).show(ui, |ui| {
+            number::grid(ui, &format!("material {body}"), |ui| {
+                for parameter in mine {
+                    let chosen = number::show(ui, &mut given.desk.edits, &solver::of(parameter));
+                    if let Some(value) = chosen {
+                        let values = vec![(parameter.id.clone(), value)];
+                        given.wishes.push(Wish::Send(Command::Parameters { values }));
+                    }
+                    ui.end_row();
+                }
+            });
+        });
+    }
+    if any {
+        quiet(ui, "The scene goes on from where it is with the new material.");
+    } else {
+        quiet(ui, "The bodies of this scene have no numbers to set.");
+    }
+}
+
+fn owner(parameter: &Parameter) -> Option<u32> {
+    match parameter.owner {
+        Owner::Body(body) => Some(body),
+        Owner::Solver => None,
+    }
+}

@@ -1,0 +1,92 @@
+//! A number with its unit that is sent once the user has chosen it, not at every place on the way.
+
+use std::collections::BTreeMap;
+
+use eframe::egui::{self, Slider, Ui};
+
+/// What a number is and may be.
+pub struct Number<'a> {
+    /// Its name in the list of changes.
+    pub id: &'a str,
+    /// What it is.
+    pub label: &'a str,
+    /// Its unit.
+    pub unit: &'a str,
+    /// What it is now.
+    pub value: f64,
+    /// The smallest and the largest sensible value.
+    pub range: [f64; 2],
+    /// Whether the slider moves by powers of ten.
+    pub logarithmic: bool,
+    /// Whether it is a whole number.
+    pub whole: bool,
+}
+
+/// Shows a number; what the user chose, once it is chosen.
+pub fn show(ui: &mut Ui, edits: &mut BTreeMap<String, f64>, number: &Number<'_>) -> Option<f64> {
+    let mut value = edits.get(number.id).copied().unwrap_or(number.value);
+    let [low, high] = number.range;
+    let range = low.min(number.value)..=high.max(number.value);
+    let tip = if number.unit.is_empty() {
+        number.label.to_owned()
+    } else {
+        format!("{} in {}", number.label, number.unit)
+    };
+    ui.label(number.label).on_hover_text(&tip);
+    let mut slider = Slider::new(&mut value, range)
+        .logarithmic(number.logarithmic && low > 0.0)
+        .suffix(if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) })
+        .smart_aim(true);
+    if number.whole {
+        slider = slider.integer();
+    } else {
+        slider = slider.custom_formatter(|v, _| short(v)).custom_parser(|s| s.trim().parse().ok());
+    }
+    ui.spacing_mut().slider_width = (ui.available_width() - 96.0).clamp(60.0, 220.0);
+    let response = ui.add(slider).on_hover_text(tip);
+    if response.changed() {
+        edits.insert(number.id.to_owned(), value);
+    }
+    let done = response.drag_stopped() || response.lost_focus();
+    let typed = response.changed() && !response.dragged() && !response.has_focus();
+    if done || typed {
+        return edits.remove(number.id).filter(|v| *v != number.value);
+    }
+    None
+}
+
+/// A number in few characters: three digits, and a power of ten where it is far from one.
+pub fn short(v: f64) -> String {
+    let size = v.abs();
+    if v == 0.0 {
+        "0".to_owned()
+    } else if !(1e-3..1e5).contains(&size) {
+        format!("{v:.2e}")
+    } else if size >= 100.0 {
+        format!("{v:.0}")
+    } else if size >= 10.0 {
+        format!("{v:.1}")
+    } else if size >= 1.0 {
+        format!("{v:.2}")
+    } else {
+        format!("{v:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+/// Two columns, for labels and numbers.
+pub fn grid(ui: &mut Ui, id: &str, add: impl FnOnce(&mut Ui)) {
+    egui::Grid::new(id).num_columns(2).spacing([8.0, 5.0]).show(ui, add);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (v, s) in [(0.0, "0"), (0.05, "0.05"), (1.5, "1.50"), (1.0e6, "1.00e6"), (250.0, "250")]
+        {
+            assert_eq!(short(v), s);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What acts on all bodies: gravity, wind, and balls that are thrown.
+
+use eframe::egui::{Slider, Ui};
+use pliant_session::Command;
+
+use super::number::{self, Number};
+use super::{Given, heading, quiet};
+use crate::action::Wish;
+
+/// Gravity on the Earth \[m/s²\].
+const EARTH: f64 = 9.81;
+
+/// Shows the panel.
+pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+    gravity(ui, given);
+    ui.separator();
+    wind(ui, given);
+    ui.separator();
+    heading(ui, "Ball");
+    let ball = &mut given.hand.ball;
+    number::grid(ui, "ball", |ui| {
+        ui.spacing_mut().slider_width = (ui.available_width() - 160.0).clamp(60.0, 220.0);
+        ui.label("Radius");
+        let size = given.view.camera.size;
+        let mut radius = ball.radius * size;
+        ui.add(Slider::new(&mut radius, 0.01 * size..=0.2 * size).suffix(" m").max_decimals(3));
+        ball.radius = radius / size.max(1e-6);
+        ui.end_row();
+        ui.label("Speed");
+        ui.add(Slider::new(&mut ball.speed, 0.5..=20.0).suffix(" m/s").max_decimals(1));
+        ui.end_row();
+        ui.label("Density");
+        ui.add(Slider::new(&mut ball.density, 20.0..=8000.0).logarithmic(true).suffix(" kg/m³"));
+        ui.end_row();
+    });
+    quiet(ui, "Choose the ball above the picture and click where it should fly.");
+}
+
+fn gravity(ui: &mut Ui, given: &mut Given<'_>) {
+    heading(ui, "Gravity");
+    let g = given.world.settings.gravity;
+    number::grid(ui, "gravity", |ui| {
+        let down = Number {
+            id: "gravity",
+            label: "Downward",
+            unit: "m/s²",
+            value: -g[1],
+            range: [-5.0, 25.0],
+            logarithmic: false,
+            whole: false,
+        };
+        if let Some(value) = number::show(ui, &mut given.desk.edits, &down) {
+            given.wishes.push(Wish::Send(Command::Gravity { g: [g[0], -value, g[2]] }));
+        }
+        ui.end_row();
+    });
+    ui.horizontal_wrapped(|ui| {
+        for (name, down) in [("none", 0.0), ("Moon", 1.62), ("Earth", EARTH), ("Jupiter", 24.8)] {
+            if ui.button(name).on_hover_text(format!("{down} m/s²")).clicked() {
+                given.wishes.push(Wish::Send(Command::Gravity { g: [0.0, -down, 0.0] }));
+            }
+        }
+    });
+}
+
+fn wind(ui: &mut Ui, given: &mut Given<'_>) {
+    heading(ui, "Wind");
+    let settings = &given.world.settings;
+    let [x, y, z] = settings.wind;
+    let speed = (x * x + z * z).sqrt();
+    let angle = if speed > 0.0 { x.atan2(z).to_degrees() } else { 0.0 };
+    let one = |id, label, unit, value, range| Number {
+        id,
+        label,
+        unit,
+        value,
+        range,
+        logarithmic: false,
+        whole: false,
+    };
+    number::grid(ui, "wind", |ui| {
+        let edits = &mut given.desk.edits;
+        let new_speed =
+            number::show(ui, edits, &one("wind speed", "Speed", "m/s", speed, [0.0, 20.0]));
+        ui.end_row();
+        let turn = one("wind angle", "Direction", "°", angle, [-180.0, 180.0]);
+        let new_angle = number::show(ui, edits, &turn);
+        ui.end_row();
+        let gust = one("gust", "Gusts", "", settings.gust, [0.0, 2.0]);
+        let new_gust = number::show(ui, edits, &gust);
+        ui.end_row();
+        if new_speed.is_some() || new_angle.is_some() || new_gust.is_some() {
+            let (speed, angle) = (new_speed.unwrap_or(speed), new_angle.unwrap_or(angle));
+            let (sin, cos) = angle.to_radians().sin_cos();
+            let velocity = [speed * sin, y, speed * cos];
+            let gust = new_gust.unwrap_or(settings.gust);
+            given.wishes.push(Wish::Send(Command::Wind { velocity, gust }));
+        }
+    });
+}

@@ -1,0 +1,242 @@
+//! The page: a simulation in a Web Worker, files by download, and what the page's script calls.
+//!
+//! The script `web/page.js` starts the worker and passes its messages on as bytes; everything else is
+//! here. The worker runs the same module.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::Uint8Array;
+use pliant_session::protocol::{SavedFile, decode, encode};
+use pliant_session::{Command, Event, Session};
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use crate::app::Viewer;
+use crate::link::{GivenFile, Host, Link};
+use crate::start::Start;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What the page's script does for the viewer.
+    #[wasm_bindgen(js_namespace = pliantHost, js_name = post)]
+    fn post(bytes: Uint8Array);
+    #[wasm_bindgen(js_namespace = pliantHost, js_name = download)]
+    fn download(name: &str, bytes: Uint8Array);
+    #[wasm_bindgen(js_namespace = pliantHost, js_name = choose)]
+    fn choose();
+    #[wasm_bindgen(js_namespace = pliantHost, js_name = address)]
+    fn address() -> String;
+    #[wasm_bindgen(js_namespace = pliantHost, js_name = showLink)]
+    fn show_link(link: &str);
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn milliseconds() -> f64;
+}
+
+/// Frames that may wait to be drawn while others are computed.
+const WAITING: usize = 12;
+
+/// Seconds since the page or the worker began.
+fn clock() -> f64 {
+    1e-3 * milliseconds()
+}
+
+/// What came from outside and was not taken yet.
+#[derive(Default)]
+struct Inbox {
+    acknowledged: u64,
+    events: VecDeque<Result<Event, String>>,
+    files: VecDeque<Result<GivenFile, String>>,
+    messages: VecDeque<(String, bool)>,
+}
+
+type Shared = Rc<RefCell<Inbox>>;
+
+/// The worker, by its messages.
+struct Worker(Shared);
+
+impl Link for Worker {
+    fn send(&mut self, command: &Command) {
+        post(Uint8Array::from(encode(command).as_slice()));
+    }
+
+    fn receive(&mut self) -> Option<Result<Event, String>> {
+        self.0.borrow_mut().events.pop_front()
+    }
+
+    fn has_frame(&self) -> bool {
+        matches!(self.0.borrow().events.front(), Some(Ok(Event::Frame(_))))
+    }
+
+    fn is_acknowledged(&self, frame: u64) -> bool {
+        frame <= self.0.borrow().acknowledged
+    }
+}
+
+/// The page.
+struct Page(Shared);
+
+impl Host for Page {
+    fn save(&mut self, file: &SavedFile) -> Result<String, String> {
+        download(&file.name, Uint8Array::from(file.bytes.as_slice()));
+        Ok(format!("saved as {}", file.name))
+    }
+
+    fn choose(&mut self) -> Result<(), String> {
+        choose();
+        Ok(())
+    }
+
+    fn given(&mut self) -> Option<Result<GivenFile, String>> {
+        self.0.borrow_mut().files.pop_front()
+    }
+
+    fn message(&mut self) -> Option<(String, bool)> {
+        self.0.borrow_mut().messages.pop_front()
+    }
+
+    fn address(&self) -> Option<String> {
+        Some(address())
+    }
+
+    fn show_link(&mut self, link: &str) {
+        show_link(link);
+    }
+}
+
+/// The viewer on a page.
+#[wasm_bindgen]
+pub struct Handle {
+    runner: eframe::WebRunner,
+    inbox: Shared,
+    ctx: Rc<RefCell<Option<eframe::egui::Context>>>,
+}
+
+#[wasm_bindgen]
+impl Handle {
+    /// A viewer that was not started yet.
+    #[wasm_bindgen(constructor)]
+    #[expect(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Self { runner: eframe::WebRunner::new(), inbox: Shared::default(), ctx: Rc::default() }
+    }
+
+    /// Starts on a canvas, with what the fragment of the address asks for. With `again`, what was seen
+    /// before the graphics were lost is seen again.
+    pub async fn start(
+        &self,
+        canvas: HtmlCanvasElement,
+        fragment: String,
+        again: bool,
+    ) -> Result<(), JsValue> {
+        let (inbox, slot) = (self.inbox.clone(), self.ctx.clone());
+        let options = eframe::WebOptions {
+            webgl_context_option: eframe::WebGlContextOption::WebGl2,
+            ..eframe::WebOptions::default()
+        };
+        let create: eframe::AppCreator<'static> = Box::new(move |cc| {
+            *slot.borrow_mut() = Some(cc.egui_ctx.clone());
+            let start = if again { Ok(Start::default()) } else { Start::from_fragment(&fragment) };
+            let start = start.unwrap_or_else(|words| {
+                inbox.borrow_mut().messages.push_back((words, true));
+                Start::scene(crate::start::FIRST, None)
+            });
+            let (link, host) = (Worker(inbox.clone()), Page(inbox.clone()));
+            let mut viewer = Viewer::new(cc, Box::new(link), Box::new(host), start)?;
+            if again {
+                viewer.remember();
+            }
+            Ok(Box::new(viewer))
+        });
+        self.runner.start(canvas, options, create).await
+    }
+
+    /// Ends drawing on the canvas.
+    pub fn stop(&self) {
+        self.runner.destroy();
+    }
+
+    /// Takes the bytes of an event. Frames are acknowledged before they are drawn, while few wait: a slow
+    /// graphics card does not slow the simulation down, but a page in the background does.
+    pub fn receive(&self, bytes: &[u8]) {
+        let event = decode(bytes);
+        let mut inbox = self.inbox.borrow_mut();
+        if let Ok(Event::Frame(frame)) = &event
+            && inbox.events.len() < WAITING
+        {
+            inbox.acknowledged = frame.number;
+            post(Uint8Array::from(encode(&Command::Ack { frame: frame.number }).as_slice()));
+        }
+        inbox.events.push_back(event);
+        drop(inbox);
+        self.wake();
+    }
+
+    /// Takes a file that the user chose.
+    pub fn give(&self, name: String, bytes: Vec<u8>) {
+        self.inbox.borrow_mut().files.push_back(Ok(GivenFile { name, bytes }));
+        self.wake();
+    }
+
+    /// Says something to the user.
+    pub fn say(&self, text: String, wrong: bool) {
+        self.inbox.borrow_mut().messages.push_back((text, wrong));
+        self.wake();
+    }
+
+    /// What the viewer knows of itself and of one drawn vertex, as JSON; none after a panic.
+    pub fn status(&self, vertex: usize) -> Option<String> {
+        let viewer = self.runner.app_mut::<Viewer>()?;
+        serde_json::to_string(&viewer.status(vertex)).ok()
+    }
+
+    /// What went wrong beyond repair.
+    pub fn panic(&self) -> Option<String> {
+        self.runner.panic_summary().map(|s| s.message())
+    }
+
+    fn wake(&self) {
+        if let Some(ctx) = &*self.ctx.borrow() {
+            ctx.request_repaint();
+        }
+    }
+}
+
+/// The simulation in a worker: bytes of commands in, bytes of events out.
+#[wasm_bindgen]
+pub struct Simulator {
+    session: Session,
+}
+
+#[wasm_bindgen]
+impl Simulator {
+    /// A simulation without a scene.
+    #[wasm_bindgen(constructor)]
+    #[expect(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Self { session: Session::new(clock) }
+    }
+
+    /// Takes the bytes of a command; what is none, in words.
+    pub fn send(&mut self, bytes: &[u8]) -> Option<String> {
+        match decode::<Command>(bytes) {
+            Ok(command) => {
+                self.session.handle(command);
+                None
+            }
+            Err(words) => Some(words),
+        }
+    }
+
+    /// Steps where it is time, and gives the bytes of all events.
+    pub fn advance(&mut self) -> Vec<Uint8Array> {
+        let events = self.session.advance();
+        events.iter().map(|event| Uint8Array::from(encode(event).as_slice())).collect()
+    }
+
+    /// Milliseconds until there is something to do; below zero where a command must come first.
+    pub fn wait(&self) -> f64 {
+        self.session.wait().map_or(-1.0, |s| 1e3 * s)
+    }
+}

@@ -1,0 +1,389 @@
+//! What is known of the simulation, from its events alone.
+
+use std::sync::Arc;
+
+use pliant_session::protocol::{
+    BodyKind, DrawnBody, DrawnCollider, Event, Frame, SavedFile, SceneInfo, Settings,
+};
+
+use crate::graphics::shot::{Coat, Part, Prop, Props, Shape, Topology};
+use crate::history::History;
+use crate::tubes::Tubes;
+use crate::{normals, theme};
+
+/// The loaded scene as it is seen now.
+#[derive(Default)]
+pub struct World {
+    /// The scene; its bodies are those that are drawn now.
+    pub scene: Option<SceneInfo>,
+    /// What is set.
+    pub settings: Settings,
+    /// Whether it goes on by itself.
+    pub playing: bool,
+    /// The last frame; its lists of numbers were taken out of it.
+    pub frame: Frame,
+    /// What the last steps said.
+    pub history: History,
+    /// What bodies are made of.
+    pub topology: Arc<Topology>,
+    /// Where they are.
+    pub shape: Arc<Shape>,
+    /// Where the second solver has them.
+    pub rival: Option<Arc<Shape>>,
+    /// The colliders.
+    pub props: Arc<Props>,
+    /// The height of the ground \[m\].
+    pub ground: f32,
+    /// Scenes that were loaded so far.
+    pub loaded: u64,
+    /// Whether the ground is a collider.
+    solid_ground: bool,
+    tubes: Vec<Tubes>,
+    welds: Vec<u32>,
+    edges: Option<Arc<Vec<[u32; 2]>>>,
+    drawn: usize,
+    stamp: u64,
+}
+
+/// What an event asks of the application.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// Nothing: it is seen in the world.
+    Seen,
+    /// A frame of this number came.
+    Frame(u64),
+    /// Another scene came.
+    Scene,
+    /// A file is to be saved.
+    File(SavedFile),
+    /// A line for the user.
+    Note(String),
+    /// A line for the user on what could not be done.
+    Error(String),
+}
+
+impl World {
+    /// Takes in an event.
+    pub fn hear(&mut self, event: Event) -> Heard {
+        match event {
+            Event::Scene(scene) => {
+                self.load(*scene);
+                return Heard::Scene;
+            }
+            Event::Settings(settings) => self.settings = *settings,
+            Event::Topology { version, bodies, what } => {
+                if let Some(scene) = &mut self.scene {
+                    scene.version = version;
+                    scene.bodies = bodies;
+                }
+                self.rebuild();
+                if !what.is_empty() {
+                    return Heard::Note(what);
+                }
+            }
+            Event::Frame(frame) => {
+                let number = frame.number;
+                self.show(*frame);
+                return Heard::Frame(number);
+            }
+            Event::Playing(playing) => self.playing = playing,
+            Event::Snapshot(file) | Event::File(file) => return Heard::File(file),
+            Event::Note(text) => return Heard::Note(text),
+            Event::Error(text) => return Heard::Error(text),
+        }
+        Heard::Seen
+    }
+
+    /// Takes in what a frame says of its step, where it is not drawn.
+    pub fn note(&mut self, frame: &Frame) {
+        self.history.add(frame);
+    }
+
+    /// The bodies that are drawn.
+    pub fn bodies(&self) -> &[DrawnBody] {
+        self.scene.as_ref().map_or(&[], |s| &s.bodies)
+    }
+
+    /// The places of drawn vertices, without those that only tubes have.
+    pub fn places(&self) -> &[[f32; 3]] {
+        &self.shape.positions[..self.drawn.min(self.shape.positions.len())]
+    }
+
+    /// The corners of a box around all that is seen \[m\].
+    pub fn bounds(&self) -> [[f32; 3]; 2] {
+        let start = self.scene.as_ref().map_or([[-0.5; 3], [0.5; 3]], |s| s.bounds);
+        let mut bounds = start;
+        for p in self.shape.positions.iter().filter(|p| p.iter().all(|c| c.is_finite())) {
+            for c in 0..3 {
+                bounds[0][c] = bounds[0][c].min(p[c]);
+                bounds[1][c] = bounds[1][c].max(p[c]);
+            }
+        }
+        // What has flown away would make everything else tiny.
+        let reach = 2.0 * (0..3).map(|c| start[1][c] - start[0][c]).fold(0.1, f32::max);
+        for c in 0..3 {
+            bounds[0][c] = bounds[0][c].max(start[0][c] - reach);
+            bounds[1][c] = bounds[1][c].min(start[1][c] + reach);
+        }
+        bounds
+    }
+
+    /// All edges of surfaces and all segments, each once.
+    pub fn edges(&mut self) -> Arc<Vec<[u32; 2]>> {
+        if let Some(edges) = &self.edges {
+            return edges.clone();
+        }
+        let mut edges = Vec::new();
+        for body in self.bodies() {
+            for &[a, b, c] in &body.triangles {
+                edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| [p.min(q), p.max(q)]));
+            }
+            edges.extend(body.segments.iter().map(|&[p, q]| [p.min(q), p.max(q)]));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let edges = Arc::new(edges);
+        self.edges = Some(edges.clone());
+        edges
+    }
+
+    fn load(&mut self, scene: SceneInfo) {
+        self.settings = scene.settings.clone();
+        self.ground = ground_of(&scene);
+        self.solid_ground = scene.colliders.iter().any(|c| c.endless && level_of(c).is_some());
+        self.stamp += 1;
+        let list = scene.colliders.iter().map(|c| prop_of(c, self.ground)).collect();
+        self.props = Arc::new(Props { stamp: self.stamp, list });
+        self.history.clear();
+        self.rival = None;
+        self.shape = Arc::default();
+        self.frame = Frame::default();
+        self.scene = Some(scene);
+        self.loaded += 1;
+        self.rebuild();
+    }
+
+    /// Makes what is drawn of other bodies.
+    fn rebuild(&mut self) {
+        self.stamp += 1;
+        self.edges = None;
+        let (mut parts, mut tubes) = (Vec::new(), Vec::new());
+        let bodies = self.scene.as_ref().map_or(&[][..], |s| &s.bodies);
+        self.drawn = bodies.iter().map(|b| (b.first + b.count) as usize).max().unwrap_or(0);
+        self.welds = (0..self.drawn as u32).collect();
+        let mut next = self.drawn as u32;
+        for (k, body) in bodies.iter().enumerate() {
+            let mut triangles = body.triangles.clone();
+            if triangles.is_empty() && !body.segments.is_empty() {
+                let tube = Tubes::new(&body.segments, body.thickness, next);
+                next += tube.vertices() as u32;
+                triangles = tube.triangles();
+                tubes.push(tube);
+            }
+            for (i, &weld) in body.welds.iter().enumerate() {
+                if let Some(slot) = self.welds.get_mut(body.first as usize + i) {
+                    *slot = weld.min(self.drawn as u32 - 1);
+                }
+            }
+            parts.push(Part { triangles, coat: coat_of(body, k) });
+        }
+        self.tubes = tubes;
+        self.topology = Arc::new(Topology { stamp: self.stamp, parts });
+    }
+
+    fn show(&mut self, mut frame: Frame) {
+        if self.scene.as_ref().is_some_and(|s| s.version != frame.version) {
+            return;
+        }
+        self.history.add(&frame);
+        let positions = std::mem::take(&mut frame.positions);
+        let strain = std::mem::take(&mut frame.strain);
+        self.shape = self.shape_of(&positions, strain);
+        self.sink();
+        self.rival = frame.rival.as_mut().map(|rival| {
+            let positions = std::mem::take(&mut rival.positions);
+            let strain = std::mem::take(&mut rival.strain);
+            self.shape_of(&positions, strain)
+        });
+        self.frame = frame;
+    }
+
+    /// Where there is no ground, the one that is drawn stays below everything.
+    fn sink(&mut self) {
+        if self.solid_ground {
+            return;
+        }
+        let lowest = self.places().iter().map(|p| p[1]).filter(|y| y.is_finite());
+        let lowest = lowest.fold(f32::INFINITY, f32::min);
+        let [low, high] = self.bounds();
+        let size = (0..3).map(|c| high[c] - low[c]).fold(1e-3, f32::max);
+        if lowest.is_finite() {
+            self.ground = self.ground.min(lowest.max(low[1]) - 0.01 * size);
+        }
+    }
+
+    fn shape_of(&mut self, flat: &[f32], mut strain: Vec<f32>) -> Arc<Shape> {
+        self.stamp += 1;
+        let mut positions = flat.as_chunks::<3>().0.to_vec();
+        positions.resize(self.drawn, [0.0; 3]);
+        let mut out = Vec::new();
+        let joined = |t: &[u32; 3]| t.map(|v| self.welds.get(v as usize).copied().unwrap_or(v));
+        let triangles: Vec<[u32; 3]> =
+            self.bodies().iter().flat_map(|b| &b.triangles).map(joined).collect();
+        normals::smooth(&positions, &triangles, &mut out);
+        for (v, &weld) in self.welds.iter().enumerate() {
+            out[v] = out[weld as usize];
+        }
+        for tubes in &self.tubes {
+            tubes.extend(self.drawn, &mut positions, &mut out);
+        }
+        strain.resize(positions.len(), 0.0);
+        Arc::new(Shape { stamp: self.stamp, positions, normals: out, strain })
+    }
+}
+
+/// How a body looks; bodies take turns with the colours.
+fn coat_of(body: &DrawnBody, k: usize) -> Coat {
+    let front = theme::BODIES[k % theme::BODIES.len()];
+    let plain = Coat { front, back: front, gloss: 0.6, thin: 0.0, strained: true };
+    match body.kind {
+        BodyKind::Cloth | BodyKind::Springs => {
+            Coat { back: theme::back_of(front), gloss: 0.35, thin: 1.0, ..plain }
+        }
+        BodyKind::Solid | BodyKind::Strand => plain,
+        BodyKind::Rigid => {
+            let front = theme::HONEY;
+            Coat { front, back: front, gloss: 1.0, strained: false, ..plain }
+        }
+        BodyKind::Animated => {
+            Coat { front: theme::STONE, back: theme::STONE, strained: false, ..plain }
+        }
+    }
+}
+
+/// The height of level ground that stands still, or a little below everything.
+fn ground_of(scene: &SceneInfo) -> f32 {
+    let level = |c: &DrawnCollider| (c.endless && c.still).then(|| level_of(c)).flatten();
+    let found = scene.colliders.iter().find_map(level);
+    let [low, high] = scene.bounds;
+    let side = |c: usize| high[c] - low[c];
+    let wide = side(0).max(side(2));
+    // What lies flat will hang down by its length, a rope by less; what stands is near the ground.
+    let flat = side(1) < 0.25 * wide;
+    let room = if flat { 1.05 * side(0).min(side(2)).max(0.35 * wide) } else { 0.03 * side(1) };
+    found.unwrap_or(low[1] - room)
+}
+
+/// The height of a collider all of whose vertices have one.
+fn level_of(collider: &DrawnCollider) -> Option<f32> {
+    let mut heights = collider.positions.as_chunks::<3>().0.iter().map(|p| p[1]);
+    let first = heights.next()?;
+    heights.all(|h| (h - first).abs() < 1e-5).then_some(first)
+}
+
+/// What is drawn of a collider; the ground is drawn otherwise.
+fn prop_of(collider: &DrawnCollider, ground: f32) -> Prop {
+    let is_ground = collider.endless && level_of(collider) == Some(ground);
+    if is_ground {
+        return Prop::default();
+    }
+    let positions = collider.positions.as_chunks::<3>().0.to_vec();
+    if collider.round {
+        let mut out = Vec::new();
+        normals::smooth(&positions, &collider.triangles, &mut out);
+        return Prop { positions, normals: out, triangles: collider.triangles.clone() };
+    }
+    // Each face has corners of its own, so that edges are seen.
+    let mut prop = Prop::default();
+    for triangle in &collider.triangles {
+        let corner = |v: u32| positions.get(v as usize).copied().unwrap_or([0.0; 3]);
+        let corners = triangle.map(corner);
+        let first = prop.positions.len() as u32;
+        prop.positions.extend(corners);
+        prop.normals.extend([normals::of_face(corners); 3]);
+        prop.triangles.push([first, first + 1, first + 2]);
+    }
+    prop
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square() -> DrawnBody {
+        DrawnBody { count: 4, triangles: vec![[0, 1, 2], [0, 2, 3]], ..DrawnBody::default() }
+    }
+
+    fn scene() -> Event {
+        let floor = DrawnCollider {
+            positions: vec![-9.0, -1.0, 9.0, 9.0, -1.0, 9.0, 0.0, -1.0, -9.0],
+            triangles: vec![[0, 1, 2]],
+            still: true,
+            endless: true,
+            ..DrawnCollider::default()
+        };
+        let info = SceneInfo {
+            version: 1,
+            bodies: vec![square()],
+            colliders: vec![floor],
+            bounds: [[0.0; 3], [1.0, 1.0, 0.0]],
+            ..SceneInfo::default()
+        };
+        Event::Scene(Box::new(info))
+    }
+
+    fn frame(version: u32, step: u64) -> Event {
+        let positions = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
+        Event::Frame(Box::new(Frame {
+            number: step,
+            version,
+            step,
+            positions,
+            strain: vec![0.1; 4],
+            ..Frame::default()
+        }))
+    }
+
+    #[test]
+    fn a_scene_and_its_frames_are_seen() {
+        let mut world = World::default();
+        assert_eq!(world.hear(scene()), Heard::Scene);
+        assert_eq!(world.ground, -1.0);
+        assert!(world.props.list[0].triangles.is_empty(), "the ground is drawn otherwise");
+        assert_eq!(world.hear(frame(1, 7)), Heard::Frame(7));
+        assert_eq!(world.places().len(), 4);
+        assert_eq!(world.shape.normals[2], [0.0, 0.0, 1.0]);
+        assert_eq!(world.edges().len(), 5);
+        assert_eq!(world.frame.step, 7);
+    }
+
+    #[test]
+    fn a_frame_of_another_numbering_is_passed_over_but_acknowledged() {
+        let mut world = World::default();
+        world.hear(scene());
+        assert_eq!(world.hear(frame(3, 8)), Heard::Frame(8));
+        assert!(world.places().is_empty());
+        let bodies = vec![square()];
+        world.hear(Event::Topology { version: 3, bodies, what: String::new() });
+        world.hear(frame(3, 9));
+        assert_eq!(world.places().len(), 4);
+    }
+
+    #[test]
+    fn strands_become_tubes_that_are_not_picked() {
+        let mut world = World::default();
+        let strand = DrawnBody {
+            kind: BodyKind::Strand,
+            count: 4,
+            segments: vec![[0, 1], [1, 2], [2, 3]],
+            thickness: 0.01,
+            ..DrawnBody::default()
+        };
+        let info = SceneInfo { version: 1, bodies: vec![strand], ..SceneInfo::default() };
+        world.hear(Event::Scene(Box::new(info)));
+        world.hear(frame(1, 0));
+        assert_eq!(world.places().len(), 4);
+        assert!(world.shape.positions.len() > 4);
+        assert_eq!(world.shape.positions.len(), world.shape.strain.len());
+    }
+}
