@@ -11,6 +11,7 @@ Examples:
   pliant run my_scene.toml --solver xpbd        the same scene under another solver
   pliant compare twisting-bar --solvers projective,xpbd,newton
   pliant compare my_scene.toml --all            every solver on one scene, with charts
+  pliant view flag-in-wind                      look at it, and pull at it
   pliant render flag-in-wind --out flag.gif     pictures without a GPU
   pliant check dress.obj                        what is wrong with a mesh, in words
   pliant list scenes                            what there is to try
@@ -58,6 +59,9 @@ pub enum Command {
     Bench(BenchArgs),
     /// Explain a material: its numbers, their units and where they come from
     Explain(ExplainArgs),
+    /// Open the interactive window: drag, cut, throw, switch solvers, compare
+    #[cfg(feature = "viewer")]
+    View(ViewArgs),
     /// Print the JSON Schema of scene files
     Schema,
     /// Print a completion script for a shell
@@ -257,6 +261,40 @@ pub struct BenchArgs {
     /// Frames to time
     #[arg(long, default_value_t = 60)]
     pub frames: usize,
+}
+
+/// `pliant view`.
+#[cfg(feature = "viewer")]
+#[derive(Args, Debug, Clone)]
+pub struct ViewArgs {
+    /// The name of a built-in scene, a scene file (.toml), a mesh, or a saved state; a hanging cloth
+    /// unless given
+    pub scene: Option<String>,
+    /// Size of a built-in scene: vertices or cells along one side
+    #[arg(long)]
+    pub size: Option<usize>,
+    /// Solver; the scene's own unless given
+    #[arg(long)]
+    pub solver: Option<String>,
+    /// Size of the window in points
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = window)]
+    pub window: [f32; 2],
+    /// Save a picture of the window after some steps, and close it
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    /// With --picture: how many steps
+    #[arg(long, default_value_t = 60, requires = "picture")]
+    pub after: u64,
+}
+
+/// Two numbers with an x between them.
+#[cfg(feature = "viewer")]
+fn window(text: &str) -> Result<[f32; 2], String> {
+    let sizes: Vec<f32> = text.split('x').filter_map(|n| n.parse().ok()).collect();
+    match sizes[..] {
+        [width, height] if width >= 100.0 && height >= 100.0 => Ok([width, height]),
+        _ => Err("two numbers of at least 100 with an x between them, as in 1280x720".to_owned()),
+    }
 }
 
 /// `pliant explain`.

@@ -15,6 +15,8 @@ mod sinks;
 mod source;
 mod touches;
 mod ui;
+#[cfg(feature = "viewer")]
+mod view;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         Some(Command::Convert(args)) => done(convert::convert(args, ui)),
         Some(Command::Bench(args)) => done(bench::bench(args, ui)),
         Some(Command::Explain(args)) => done(explain::explain(args, ui)),
+        #[cfg(feature = "viewer")]
+        Some(Command::View(args)) => done(view::view(args, ui)),
         Some(Command::Schema) => {
             ui.result(pliant_io::scene_file::schema());
             Ok(ExitCode::SUCCESS)

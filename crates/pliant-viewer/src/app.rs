@@ -1,8 +1,8 @@
 //! The application: it hears the simulation, shows the world, and does what the user asks.
 
 use eframe::egui::{self, Rect, Sense, Ui, vec2};
+use pliant_session::Command;
 use pliant_session::protocol::{SavedFile, SolverChoice};
-use pliant_session::{Command, Event};
 
 use crate::action::{Action, Wish, action_of};
 use crate::graphics;
@@ -61,7 +61,7 @@ impl Viewer {
             saved: None,
             wants_link: false,
             themed: None,
-            fps: 0.0,
+            fps: 60.0,
             photograph: None,
             exposed: false,
         };
@@ -73,6 +73,7 @@ impl Viewer {
     }
 
     /// Saves a picture of the window after so many steps, and closes it.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn photograph(&mut self, picture: Option<(std::path::PathBuf, u64)>) {
         self.photograph = picture;
     }
@@ -81,18 +82,13 @@ impl Viewer {
     fn hear(&mut self, now: f64) {
         while let Some(event) = self.link.receive() {
             let heard = match event {
-                Ok(Event::Frame(frame)) if self.link.has_frame() => {
-                    // A newer one is there already: this one is not drawn.
-                    self.world.note(&frame);
-                    Heard::Frame(frame.number)
-                }
                 Ok(event) => self.world.hear(event),
                 Err(words) => Heard::Error(words),
             };
             match heard {
                 Heard::Seen => {}
                 Heard::Frame(frame) => {
-                    if !self.link.is_acknowledged(frame) {
+                    if self.link.acknowledges() {
                         self.link.send(&Command::Ack { frame });
                     }
                     if let Some(warning) = self.world.frame.warnings.first() {
@@ -317,7 +313,7 @@ impl Viewer {
         let whole = ui.available_rect_before_wrap();
         let two = self.world.rival.is_some() && self.view.pairing == Pairing::Beside;
         self.pictures = if two { halves(whole) } else { vec![whole] };
-        self.view.meet(&self.world, self.pictures[0].aspect_ratio());
+        self.view.meet(&self.world, self.pictures.len(), self.pictures[0].aspect_ratio());
         let mut commands = Vec::new();
         for (side, rect) in self.pictures.clone().into_iter().enumerate() {
             let response =
@@ -388,6 +384,7 @@ impl eframe::App for Viewer {
         let ctx = ui.ctx().clone();
         let (now, dt) = ctx.input(|i| (i.time, i.stable_dt));
         self.fps += 0.1 * (1.0 / dt.max(1e-3) - self.fps);
+        self.view.pace(self.fps, dt);
         if self.themed != Some(self.view.dark) {
             self.themed = Some(self.view.dark);
             theme::apply(&ctx, self.view.dark);

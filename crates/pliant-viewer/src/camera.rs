@@ -57,7 +57,7 @@ impl Camera {
             let p = vec3(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z));
             let d = p - self.target;
             let fit = (d.dot(right).abs() / narrow).max(d.dot(up).abs() / tan);
-            distance = distance.max(d.dot(back) + 1.15 * fit);
+            distance = distance.max(d.dot(back) + 1.25 * fit);
         }
         self.distance = distance;
     }

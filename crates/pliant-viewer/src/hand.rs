@@ -209,7 +209,7 @@ impl Hand {
                     let far = camera.distance + 2.0 * camera.size;
                     [0.02 * camera.distance, far].map(|t| (ray.from + ray.along * t).into())
                 };
-                for pair in points.windows(2) {
+                for pair in straightened(&points).windows(2) {
                     out.push(Command::Cut { from: blade(&pair[0]), to: blade(&pair[1]) });
                 }
             }
@@ -263,10 +263,49 @@ pub fn under(at: Pos2, scene: &Scene<'_>, camera: &Camera) -> Option<Picked> {
     Some(Picked { vertex, ..picked })
 }
 
+/// A stroke with as few corners as come within a few points of it.
+fn straightened(points: &[Pos2]) -> Vec<Pos2> {
+    let [first, .., last] = *points else { return points.to_vec() };
+    let along = last - first;
+    let away = |p: &Pos2| {
+        let d = *p - first;
+        let across = (d.x * along.y - d.y * along.x).abs();
+        if along.length() > 1.0 { across / along.length() } else { d.length() }
+    };
+    let inner = 1..points.len() - 1;
+    let farthest = inner.max_by(|&a, &b| away(&points[a]).total_cmp(&away(&points[b])));
+    match farthest.filter(|&k| away(&points[k]) > 6.0) {
+        None => vec![first, last],
+        Some(k) => {
+            let mut left = straightened(&points[..=k]);
+            left.pop();
+            left.extend(straightened(&points[k..]));
+            left
+        }
+    }
+}
+
 fn toggle_pin(world: &World, vertex: u32) -> Command {
     if world.settings.pinned.contains(&vertex) {
         Command::Unpin { vertex }
     } else {
         Command::Pin { vertex }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eframe::egui::pos2;
+
+    #[test]
+    fn a_stroke_keeps_its_corners_alone() {
+        let line: Vec<Pos2> = (0..20).map(|k| pos2(10.0 * k as f32, (k % 2) as f32)).collect();
+        assert_eq!(straightened(&line), [line[0], line[19]]);
+        let mut bent = line.clone();
+        bent.extend((1..10).map(|k| pos2(190.0, 20.0 * k as f32)));
+        assert_eq!(straightened(&bent).len(), 3);
+        assert_eq!(straightened(&line[..1]).len(), 1);
+        assert_eq!(straightened(&[]).len(), 0);
     }
 }

@@ -47,8 +47,15 @@ impl History {
             ms: frame.ms,
             rival: rival.map(|r| [r.residual, r.ms]),
             apart: rival.map(|r| r.apart),
-            errors: comparison.map(|c| c.errors),
+            errors: None,
         });
+        // The converged solution of a step may become known many steps later.
+        if let Some(known) = comparison {
+            let of = |s: &&mut Sample| s.step == known.step;
+            if let Some(sample) = self.samples.iter_mut().rev().find(of) {
+                sample.errors = Some(known.errors);
+            }
+        }
         while self.samples.len() > KEPT {
             self.samples.pop_front();
         }
@@ -93,6 +100,17 @@ mod tests {
         let curve = history.curve(|s| Some(s.residual));
         assert_eq!(curve, [[0.0, 0.0], [1.0, 1.0], [2.0, 20.0]]);
         assert_eq!(history.mean_ms(), 2.0);
+    }
+
+    #[test]
+    fn an_error_belongs_to_the_step_that_was_compared() {
+        use pliant_session::protocol::{Comparison, Rival};
+        let mut history = History::default();
+        (0..5).for_each(|k| history.add(&frame(k, 1.0)));
+        let comparison = Comparison { step: 3, errors: [0.1, 0.2], ..Comparison::default() };
+        let rival = Rival { comparison: Some(comparison), ..Rival::default() };
+        history.add(&Frame { rival: Some(Box::new(rival)), ..frame(5, 1.0) });
+        assert_eq!(history.curve(|s| s.errors.map(|e| e[1])), [[3.0, 0.2]]);
     }
 
     #[test]

@@ -9,13 +9,9 @@ pub trait Link {
     fn send(&mut self, command: &Command);
     /// The next message that came, if there is one; what was no message, in words.
     fn receive(&mut self) -> Option<Result<Event, String>>;
-    /// Whether the simulation was told already that a frame has come.
-    fn is_acknowledged(&self, _frame: u64) -> bool {
-        false
-    }
-    /// Whether the next message is another frame.
-    fn has_frame(&self) -> bool {
-        false
+    /// Whether the simulation waits to be told which frames have come.
+    fn acknowledges(&self) -> bool {
+        true
     }
 }
 

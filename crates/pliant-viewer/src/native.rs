@@ -60,7 +60,10 @@ pub fn run(options: Options) -> Result<(), Failure> {
         Ok(Box::new(viewer))
     });
     eframe::run_native("Pliant", native, create).map_err(|e| {
-        Failure(format!("there is no window to open: {e} (a display with OpenGL 3.3 is needed)"))
+        // What comes before the last colon is where in a library it was found.
+        let words = e.to_string();
+        let why = words.rsplit(": ").next().unwrap_or_default().trim_end_matches('.');
+        Failure(format!("no window can be opened: {why} (a display with OpenGL 3.3 is needed)"))
     })
 }
 

@@ -1,7 +1,8 @@
 //! What the viewer shows at first: a scene, a file, or what a link says.
 //!
 //! A link's fragment is `#scene=NAME`, with `&size=N`, `&solver=NAME`, `&iterations=N` and
-//! `&substeps=N` where wanted, `&speed=` and a number or `max`, `&paused` to stand still; or `#share=` and a shared file, packed.
+//! `&substeps=N` where wanted, `&speed=` and a number or `max`, `&paused` to stand still, `&steps=N` to do so
+//! after some; or `#share=` and a shared file, packed.
 
 use pliant_session::Command;
 use pliant_session::protocol::SolverChoice;
@@ -11,6 +12,9 @@ use crate::pack;
 
 /// The scene that is shown where nothing else is asked for.
 pub const FIRST: &str = "hanging_cloth";
+
+/// The most steps that a link takes before it stands still.
+const MOST_STEPS: u32 = 10_000;
 
 /// What to begin with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +59,7 @@ impl Start {
         }
         let (mut name, mut size, mut play) = (FIRST.to_owned(), None, true);
         let mut solver: Option<SolverChoice> = None;
-        let mut speed = None;
+        let (mut speed, mut steps) = (None, None);
         for pair in fragment.split('&').filter(|p| !p.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let count = || {
@@ -66,6 +70,7 @@ impl Start {
                 "scene" => name = value.to_owned(),
                 "size" => size = Some(count()?),
                 "paused" => play = false,
+                "steps" => steps = Some(count()?),
                 "speed" => speed = Some(pace(value)?),
                 "solver" => {
                     let name = value.replace("%2B", "+").replace("%40", "@");
@@ -84,6 +89,10 @@ impl Start {
             start.commands.insert(1, Command::Solver(solver));
         }
         start.commands.extend(speed.map(|speed| Command::Pace { speed }));
+        if let Some(steps) = steps {
+            play = false;
+            start.commands.extend((0..steps.min(MOST_STEPS)).map(|_| Command::Step));
+        }
         if !play {
             start.commands.retain(|c| *c != Command::Play);
         }
@@ -115,6 +124,8 @@ mod tests {
         };
         let load = Command::LoadScene { name: "curtain".into(), size: Some(81) };
         assert_eq!(start.commands, [load, Command::Solver(solver), Command::Play]);
+        let stepped = Start::from_fragment("scene=rope&steps=3").expect("a link");
+        assert_eq!(stepped.commands[1..], [Command::Step, Command::Step, Command::Step]);
         let paused = Start::from_fragment("scene=rope&paused").expect("a link");
         assert_eq!(paused.commands.len(), 1);
     }

@@ -8,6 +8,7 @@ use crate::camera::Camera;
 use crate::graphics::shot::{Dot, Segment, Shape, Shot, Strokes};
 use crate::theme::{self, Look};
 use crate::world::World;
+use pliant_session::protocol::{BodyKind, DrawnBody};
 
 /// Where two solvers are seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,8 +44,14 @@ pub struct View {
     pub strain_limit: f32,
     /// How two solvers are shown.
     pub pairing: Pairing,
+    /// Whether pictures are drawn quickly rather than finely.
+    lean: bool,
+    /// Seconds in which pictures came slowly, or quickly again where it is below zero.
+    slow: f32,
     /// The scene that the eye was set up for.
     framed: u64,
+    /// How many pictures it was set up for.
+    pictures: usize,
 }
 
 impl View {
@@ -62,7 +69,10 @@ impl View {
             grid: true,
             strain_limit: 0.1,
             pairing: Pairing::Beside,
+            lean: false,
+            slow: 0.0,
             framed: 0,
+            pictures: 1,
         }
     }
 
@@ -79,13 +89,32 @@ impl View {
         }
     }
 
-    /// Looks at a scene that was not seen before.
-    pub fn meet(&mut self, world: &World, aspect: f32) {
+    /// Draws less finely where pictures come slowly for a second, and finely again where they have come
+    /// quickly for a while.
+    pub fn pace(&mut self, fps: f32, dt: f32) {
+        let by = dt.min(0.25);
+        self.slow = match fps {
+            f if f < 20.0 => self.slow.max(0.0) + by,
+            f if f > 50.0 => self.slow.min(0.0) - by,
+            _ => 0.0,
+        };
+        if self.slow > 1.0 {
+            self.lean = true;
+        } else if self.slow < -8.0 {
+            self.lean = false;
+        }
+    }
+
+    /// Looks at a scene that was not seen before, or in another number of pictures.
+    pub fn meet(&mut self, world: &World, pictures: usize, aspect: f32) {
         if world.scene.is_some() && self.framed != world.loaded {
             self.framed = world.loaded;
             self.camera = Camera { yaw: 0.4, pitch: 0.3, ..self.camera };
             self.fit(world, aspect);
+        } else if self.pictures != pictures && world.scene.is_some() {
+            self.fit(world, aspect);
         }
+        self.pictures = pictures;
     }
 
     /// Looks at everything.
@@ -129,6 +158,7 @@ impl View {
             bounds: world.bounds(),
             heat: self.strain.then_some([-limit, limit]),
             surfaces: self.surface,
+            lean: self.lean,
             strokes: self.strokes(world, &shape, picture),
             dots: self.dots(world, &shape, side),
             shape,
@@ -207,7 +237,14 @@ impl View {
         let [r, g, b] = theme::AZURE;
         if self.pins {
             let pin = |place| Dot { place, radius: 4.5, color: [r, g, b, 255] };
-            dots.extend(world.settings.pinned.iter().filter_map(|&v| at(v)).map(pin));
+            // Bodies that move as they are told are held everywhere: that says nothing.
+            let told = |v: &u32| {
+                let holds = |b: &DrawnBody| (b.first..b.first + b.count).contains(v);
+                let body = world.bodies().iter().find(|b| holds(b));
+                body.is_some_and(|b| b.kind == BodyKind::Animated)
+            };
+            let held = world.settings.pinned.iter().filter(|v| !told(v));
+            dots.extend(held.filter_map(|&v| at(v)).map(pin));
         }
         if self.contacts && side == 0 {
             let contact = |c: &pliant_session::protocol::ContactPoint| Dot {

@@ -22,6 +22,8 @@ extern "C" {
     /// What the page's script does for the viewer.
     #[wasm_bindgen(js_namespace = pliantHost, js_name = post)]
     fn post(bytes: Uint8Array);
+    #[wasm_bindgen(js_namespace = pliantHost, js_name = want)]
+    fn want();
     #[wasm_bindgen(js_namespace = pliantHost, js_name = download)]
     fn download(name: &str, bytes: Uint8Array);
     #[wasm_bindgen(js_namespace = pliantHost, js_name = choose)]
@@ -34,9 +36,6 @@ extern "C" {
     fn milliseconds() -> f64;
 }
 
-/// Frames that may wait to be drawn while others are computed.
-const WAITING: usize = 12;
-
 /// Seconds since the page or the worker began.
 fn clock() -> f64 {
     1e-3 * milliseconds()
@@ -45,7 +44,6 @@ fn clock() -> f64 {
 /// What came from outside and was not taken yet.
 #[derive(Default)]
 struct Inbox {
-    acknowledged: u64,
     events: VecDeque<Result<Event, String>>,
     files: VecDeque<Result<GivenFile, String>>,
     messages: VecDeque<(String, bool)>,
@@ -62,15 +60,16 @@ impl Link for Worker {
     }
 
     fn receive(&mut self) -> Option<Result<Event, String>> {
-        self.0.borrow_mut().events.pop_front()
+        let next = self.0.borrow_mut().events.pop_front();
+        if next.is_none() {
+            // All is seen: the worker may send what there is by then.
+            want();
+        }
+        next
     }
 
-    fn has_frame(&self) -> bool {
-        matches!(self.0.borrow().events.front(), Some(Ok(Event::Frame(_))))
-    }
-
-    fn is_acknowledged(&self, frame: u64) -> bool {
-        frame <= self.0.borrow().acknowledged
+    fn acknowledges(&self) -> bool {
+        false
     }
 }
 
@@ -157,19 +156,9 @@ impl Handle {
         self.runner.destroy();
     }
 
-    /// Takes the bytes of an event. Frames are acknowledged before they are drawn, while few wait: a slow
-    /// graphics card does not slow the simulation down, but a page in the background does.
+    /// Takes the bytes of an event.
     pub fn receive(&self, bytes: &[u8]) {
-        let event = decode(bytes);
-        let mut inbox = self.inbox.borrow_mut();
-        if let Ok(Event::Frame(frame)) = &event
-            && inbox.events.len() < WAITING
-        {
-            inbox.acknowledged = frame.number;
-            post(Uint8Array::from(encode(&Command::Ack { frame: frame.number }).as_slice()));
-        }
-        inbox.events.push_back(event);
-        drop(inbox);
+        self.inbox.borrow_mut().events.push_back(decode(bytes));
         self.wake();
     }
 
@@ -204,9 +193,14 @@ impl Handle {
 }
 
 /// The simulation in a worker: bytes of commands in, bytes of events out.
+///
+/// It does not wait for pictures: of frames that nobody has asked for yet only the last is kept, so that a
+/// slow graphics card does not slow the simulation down. The worker's script lets it rest while the page
+/// asks for nothing.
 #[wasm_bindgen]
 pub struct Simulator {
     session: Session,
+    events: Vec<Event>,
 }
 
 #[wasm_bindgen]
@@ -215,7 +209,7 @@ impl Simulator {
     #[wasm_bindgen(constructor)]
     #[expect(clippy::new_without_default)]
     pub fn new() -> Self {
-        Self { session: Session::new(clock) }
+        Self { session: Session::new(clock), events: Vec::new() }
     }
 
     /// Takes the bytes of a command; what is none, in words.
@@ -229,9 +223,23 @@ impl Simulator {
         }
     }
 
-    /// Steps where it is time, and gives the bytes of all events.
-    pub fn advance(&mut self) -> Vec<Uint8Array> {
-        let events = self.session.advance();
+    /// Steps where it is time; says whether there are events to take.
+    pub fn advance(&mut self) -> bool {
+        for event in self.session.advance() {
+            if let Event::Frame(frame) = &event {
+                self.session.handle(Command::Ack { frame: frame.number });
+                if matches!(self.events.last(), Some(Event::Frame(_))) {
+                    self.events.pop();
+                }
+            }
+            self.events.push(event);
+        }
+        !self.events.is_empty()
+    }
+
+    /// Gives the bytes of all events.
+    pub fn take(&mut self) -> Vec<Uint8Array> {
+        let events = std::mem::take(&mut self.events);
         events.iter().map(|event| Uint8Array::from(encode(event).as_slice())).collect()
     }
 

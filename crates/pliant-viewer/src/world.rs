@@ -94,11 +94,6 @@ impl World {
         Heard::Seen
     }
 
-    /// Takes in what a frame says of its step, where it is not drawn.
-    pub fn note(&mut self, frame: &Frame) {
-        self.history.add(frame);
-    }
-
     /// The bodies that are drawn.
     pub fn bodies(&self) -> &[DrawnBody] {
         self.scene.as_ref().map_or(&[], |s| &s.bodies)
@@ -213,8 +208,12 @@ impl World {
         if self.solid_ground {
             return;
         }
-        let lowest = self.places().iter().map(|p| p[1]).filter(|y| y.is_finite());
-        let lowest = lowest.fold(f32::INFINITY, f32::min);
+        // Balls that were thrown fall where they like.
+        let bodies = self.bodies().iter().filter(|b| b.kind != BodyKind::Rigid);
+        let places = self.places();
+        let part = |b: &DrawnBody| places.get(b.first as usize..(b.first + b.count) as usize);
+        let heights = bodies.filter_map(part).flatten().map(|p| p[1]).filter(|y| y.is_finite());
+        let lowest = heights.fold(f32::INFINITY, f32::min);
         let [low, high] = self.bounds();
         let size = (0..3).map(|c| high[c] - low[c]).fold(1e-3, f32::max);
         if lowest.is_finite() {

@@ -32,6 +32,7 @@ globalThis.pliantHost = {
     if (worker) worker.postMessage(bytes, [bytes.buffer]);
     else waiting.push(bytes);
   },
+  want: () => worker?.postMessage({ want: true }),
   download(name, bytes) {
     const address = URL.createObjectURL(new Blob([bytes]));
     const link = document.createElement('a');

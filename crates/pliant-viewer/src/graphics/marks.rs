@@ -27,7 +27,7 @@ const SQUARE: [[f32; 3]; 6] = [
     [-1.0, 1.0, 0.0],
 ];
 /// How far marks stand before the surface that they lie on, in parts of the depth.
-const LIFT: f32 = 4e-4;
+const LIFT: f32 = 5e-5;
 
 pub(crate) struct Marks {
     segment: Program,
@@ -94,7 +94,7 @@ impl Marks {
         let program = &self.dot;
         tell_setting(program, setting, &shot.look);
         tell(program, "picture", half(part));
-        tell(program, "lift", 4.0 * LIFT);
+        tell(program, "lift", 2.0 * LIFT);
         program.use_vertex_attribute("position", &self.square);
         program.use_instance_attribute("center", &self.centers);
         program.use_instance_attribute("color", &self.colors);
@@ -106,7 +106,7 @@ fn states(on_top: bool) -> RenderStates {
     RenderStates {
         write_mask: WriteMask::COLOR,
         depth_test: if on_top { DepthTest::Always } else { DepthTest::LessOrEqual },
-        blend: Blend::STANDARD_TRANSPARENCY,
+        blend: Blend::TRANSPARENCY,
         ..RenderStates::default()
     }
 }

@@ -92,7 +92,7 @@ pub(crate) struct Setting<'a> {
 
 struct Renderer {
     context: Context,
-    shadow: Shadow,
+    shadows: [Shadow; 2],
     scenery: Scenery,
     surfaces: Surfaces,
     marks: Marks,
@@ -102,7 +102,7 @@ impl Renderer {
     fn new(gl: Arc<eframe::glow::Context>) -> Result<Self, CoreError> {
         let context = Context::from_gl_context(gl)?;
         Ok(Self {
-            shadow: Shadow::new(&context)?,
+            shadows: [Shadow::new(&context, false)?, Shadow::new(&context, true)?],
             scenery: Scenery::new(&context)?,
             surfaces: Surfaces::new(&context)?,
             marks: Marks::new(&context)?,
@@ -112,14 +112,12 @@ impl Renderer {
 
     fn draw(&mut self, shot: &Shot, part: &Part) {
         self.surfaces.fill(shot);
-        self.shadow.aim(shot);
-        self.shadow.cast(|program, viewport| self.surfaces.cast(shot, program, viewport));
+        let shadow = &mut self.shadows[usize::from(shot.lean)];
+        shadow.aim(shot);
+        shadow.cast(|program, viewport| self.surfaces.cast(shot, program, viewport));
 
-        let setting = Setting {
-            view: shot.camera.matrix(part.aspect()),
-            eye: shot.camera.eye(),
-            shadow: &self.shadow,
-        };
+        let setting =
+            Setting { view: shot.camera.matrix(part.aspect()), eye: shot.camera.eye(), shadow };
         let screen = RenderTarget::screen(&self.context, part.screen[0], part.screen[1]);
         screen.clear_partially(part.scissor(), ClearState::depth(1.0));
         let drawn: Result<_, CoreError> = screen.write_partially(part.scissor(), || {

@@ -70,7 +70,7 @@ impl Scenery {
         let states = RenderStates {
             write_mask: WriteMask::COLOR,
             depth_test: DepthTest::LessOrEqual,
-            blend: Blend::STANDARD_TRANSPARENCY,
+            blend: Blend::TRANSPARENCY,
             ..RenderStates::default()
         };
         program.draw_arrays(states, part.viewport, 6);

@@ -10,8 +10,9 @@ use super::program::{program, tell};
 use super::shot::Shot;
 
 /// Texels along a side of the map, and of its blurred cover.
-const SIDE: u32 = 1024;
-const COVER: u32 = 384;
+const FINE: [u32; 2] = [1024, 384];
+/// The same where pictures come slowly.
+const LEAN: [u32; 2] = [512, 128];
 /// Toward the light.
 const TOWARD: Vec3 = Vec3::new(-0.438, 0.797, 0.415);
 
@@ -28,19 +29,24 @@ pub(crate) struct Shadow {
     corners: VertexBuffer<[f32; 3]>,
     matrix: Mat4,
     bias: f32,
+    side: u32,
+    spread: u32,
+    lean: bool,
 }
 
 impl Shadow {
-    pub(crate) fn new(context: &Context) -> Result<Self, CoreError> {
+    /// Maps for pictures that are fine, or quickly drawn.
+    pub(crate) fn new(context: &Context, lean: bool) -> Result<Self, CoreError> {
+        let [side, cover] = if lean { LEAN } else { FINE };
         let edge = Wrapping::ClampToEdge;
         let smooth = Interpolation::Linear;
         let texture = || {
-            Texture2D::new_empty::<[u8; 4]>(context, COVER, COVER, smooth, smooth, None, edge, edge)
+            Texture2D::new_empty::<[u8; 4]>(context, cover, cover, smooth, smooth, None, edge, edge)
         };
         let surface = include_str!("shaders/surface.vert");
         let screen = include_str!("shaders/screen.vert");
         Ok(Self {
-            depth: DepthTexture2D::new::<three_d::f24>(context, SIDE, SIDE, edge, edge),
+            depth: DepthTexture2D::new::<three_d::f24>(context, side, side, edge, edge),
             half: texture(),
             cover: texture(),
             caster: program(context, surface, include_str!("shaders/depth.frag"))?,
@@ -48,6 +54,9 @@ impl Shadow {
             corners: VertexBuffer::new_with_data(context, &SCREEN),
             matrix: Mat4::from_scale(1.0),
             bias: 0.0,
+            side,
+            spread: cover,
+            lean,
         })
     }
 
@@ -71,11 +80,12 @@ impl Shadow {
         let target = self.depth.as_depth_target();
         target.clear(ClearState::depth(1.0));
         let cast: Result<_, CoreError> = target.write(|| {
-            draw(&self.caster, Viewport::new_at_origo(SIDE, SIDE));
+            draw(&self.caster, Viewport::new_at_origo(self.side, self.side));
             Ok(())
         });
         drop(cast);
-        let step = 1.3 / COVER as f32;
+        // As wide in the scene, however many texels there are.
+        let step = 1.3 / FINE[1] as f32;
         self.blur.use_depth_texture("source", &self.depth);
         self.spread(&self.half, Vec2::new(step, 0.0), 1.0);
         self.blur.use_texture("source", &self.half);
@@ -89,7 +99,7 @@ impl Shadow {
         let target = into.as_color_target(None);
         let written: Result<_, CoreError> = target.write(|| {
             self.blur.use_vertex_attribute("position", &self.corners);
-            self.blur.draw_arrays(states, Viewport::new_at_origo(COVER, COVER), 3);
+            self.blur.draw_arrays(states, Viewport::new_at_origo(self.spread, self.spread), 3);
             Ok(())
         });
         drop(written);
@@ -100,7 +110,8 @@ impl Shadow {
         tell(program, "lightMatrix", self.matrix);
         tell(program, "toLight", TOWARD.normalize());
         tell(program, "shadowBias", self.bias);
-        tell(program, "shadowTexel", 1.0 / SIDE as f32);
+        tell(program, "shadowTexel", 1.0 / self.side as f32);
+        tell(program, "shadowLooks", i32::from(!self.lean));
         if program.requires_uniform("depthMap") {
             program.use_depth_texture("depthMap", &self.depth);
         }

@@ -129,6 +129,8 @@ pub struct Shot {
     pub heat: Option<[f32; 2]>,
     /// Whether surfaces are drawn; lines alone otherwise.
     pub surfaces: bool,
+    /// Whether it must be drawn quickly rather than finely.
+    pub lean: bool,
     /// Lines.
     pub strokes: Vec<Strokes>,
     /// Marks.

@@ -154,7 +154,7 @@ impl Surfaces {
             });
         }
         if shot.ghost.is_some() {
-            let blend = Blend::STANDARD_TRANSPARENCY;
+            let blend = Blend::TRANSPARENCY;
             let side = &self.sides[shot.side.min(1)];
             for elements in side.parts.iter().filter(|e| e.count() > 0) {
                 self.wear(&GHOST, false, 0.45);

@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, edits: &mut BTreeMap<String, f64>, number: &Number<'_>)
     } else {
         format!("{} in {}", number.label, number.unit)
     };
-    ui.label(number.label).on_hover_text(&tip);
+    ui.label(capital(number.label)).on_hover_text(&tip);
     let mut slider = Slider::new(&mut value, range)
         .logarithmic(number.logarithmic && low > 0.0)
         .suffix(if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) })
@@ -53,6 +53,12 @@ pub fn show(ui: &mut Ui, edits: &mut BTreeMap<String, f64>, number: &Number<'_>)
         return edits.remove(number.id).filter(|v| *v != number.value);
     }
     None
+}
+
+/// The same words with a capital letter first.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
 /// A number in few characters: three digits, and a power of ten where it is far from one.
@@ -81,6 +87,12 @@ pub fn grid(ui: &mut Ui, id: &str, add: impl FnOnce(&mut Ui)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_begin_with_a_capital() {
+        assert_eq!(capital("iterations"), "Iterations");
+        assert_eq!(capital(""), "");
+    }
 
     #[test]
     fn numbers_are_short() {

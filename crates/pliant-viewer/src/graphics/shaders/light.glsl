@@ -11,13 +11,14 @@ uniform mat4 lightMatrix;
 uniform sampler2D depthMap;
 uniform float shadowBias;
 uniform float shadowTexel;
+uniform int shadowLooks;
 
 vec3 encode(vec3 light) {
     vec3 l = clamp(light, 0.0, 1.0);
     return mix(12.92 * l, 1.055 * pow(l, vec3(1.0 / 2.4)) - 0.055, step(vec3(0.0031308), l));
 }
 
-// How much of the key light reaches a place: nine looks at the map, each with a soft edge.
+// How much of the key light reaches a place: nine looks at the map, or one, each with a soft edge.
 float reaching(vec3 p, vec3 n) {
     vec3 lifted = p + n * shadowBias * (dot(n, toLight) < 0.0 ? -1.0 : 1.0);
     vec3 q = (lightMatrix * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
@@ -25,19 +26,22 @@ float reaching(vec3 p, vec3 n) {
         return 1.0;
     }
     float lit = 0.0;
-    for (int i = -1; i <= 1; i++) {
-        for (int j = -1; j <= 1; j++) {
+    for (int i = -shadowLooks; i <= shadowLooks; i++) {
+        for (int j = -shadowLooks; j <= shadowLooks; j++) {
             float first = texture(depthMap, q.xy + 1.4 * shadowTexel * vec2(float(i), float(j))).r;
             lit += clamp(1.0 - (q.z - first - 0.0022) * 500.0, 0.0, 1.0);
         }
     }
-    return lit / 9.0;
+    float looks = float(2 * shadowLooks + 1);
+    return lit / (looks * looks);
 }
 
 vec3 lit(vec3 p, vec3 n, vec3 color, float gloss, float thin) {
     vec3 toEye = normalize(eye - p);
     float key = dot(n, toLight);
-    float reach = reaching(p, n);
+    // Where the light only grazes, the map cannot tell light from shadow: it fades by itself.
+    float grazing = smoothstep(0.0, 0.25, thin > 0.5 ? abs(key) : key);
+    float reach = reaching(p, n) * grazing;
     float front = max((key + 0.12) / 1.12, 0.0);
     float through = 0.22 * thin * max(-key, 0.0);
     vec3 around = mix(floorLight, skyLight, 0.5 + 0.5 * n.y) * (0.72 + 0.28 * reach);
