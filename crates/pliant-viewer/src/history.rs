@@ -22,14 +22,14 @@ pub struct Sample {
     pub rival: Option<[f64; 2]>,
     /// How far the two are apart \[m\].
     pub apart: Option<f64>,
-    /// The errors of both against the converged solution, where they were measured.
-    pub errors: Option<[f64; 2]>,
 }
 
 /// The last steps, in order.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     samples: VecDeque<Sample>,
+    /// The steps that were compared, and the errors of both solvers against the converged solution.
+    errors: VecDeque<(u64, [f64; 2])>,
 }
 
 impl History {
@@ -47,28 +47,34 @@ impl History {
             ms: frame.ms,
             rival: rival.map(|r| [r.residual, r.ms]),
             apart: rival.map(|r| r.apart),
-            errors: None,
         });
         // The converged solution of a step may become known many steps later.
+        self.errors.retain(|(step, _)| *step <= frame.step);
         if let Some(known) = comparison {
-            let of = |s: &&mut Sample| s.step == known.step;
-            if let Some(sample) = self.samples.iter_mut().rev().find(of) {
-                sample.errors = Some(known.errors);
-            }
+            self.errors.push_back((known.step, known.errors));
         }
         while self.samples.len() > KEPT {
             self.samples.pop_front();
         }
+        let first = self.samples.front().map_or(0, |s| s.step);
+        self.errors.retain(|(step, _)| *step >= first);
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.samples.clear();
+        self.errors.clear();
     }
 
-    /// The steps that are kept.
-    pub fn samples(&self) -> impl Iterator<Item = &Sample> + Clone {
-        self.samples.iter()
+    /// The last errors of both solvers against the converged solution.
+    pub fn errors(&self) -> Option<[f64; 2]> {
+        self.errors.back().map(|(_, errors)| *errors)
+    }
+
+    /// Points of the curve of one solver's error.
+    pub fn error_curve(&self, solver: usize) -> Vec<[f64; 2]> {
+        let points = self.errors.iter().map(|(step, e)| [*step as f64, e[solver]]);
+        points.filter(|p| p[1] > 0.0 && p[1].is_finite()).collect()
     }
 
     /// Points of a curve: the step, and what `of` finds; what is not a number is left out.
@@ -110,7 +116,7 @@ mod tests {
         let comparison = Comparison { step: 3, errors: [0.1, 0.2], ..Comparison::default() };
         let rival = Rival { comparison: Some(comparison), ..Rival::default() };
         history.add(&Frame { rival: Some(Box::new(rival)), ..frame(5, 1.0) });
-        assert_eq!(history.curve(|s| s.errors.map(|e| e[1])), [[3.0, 0.2]]);
+        assert_eq!(history.error_curve(1), [[3.0, 0.2]]);
     }
 
     #[test]
@@ -124,6 +130,6 @@ mod tests {
     fn only_the_last_steps_are_kept() {
         let mut history = History::default();
         (0..2000).for_each(|k| history.add(&frame(k, 1.0)));
-        assert_eq!(history.samples().count(), KEPT);
+        assert_eq!(history.curve(|s| Some(s.ms)).len(), KEPT);
     }
 }

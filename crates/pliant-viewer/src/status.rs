@@ -89,7 +89,7 @@ impl Viewer {
             solver: world.settings.solver.name.clone(),
             rival: world.settings.rival.as_ref().map(|r| r.name.clone()),
             apart: frame.rival.as_ref().map(|r| r.apart),
-            errors: world.history.samples().filter_map(|s| s.errors).last(),
+            errors: world.history.errors(),
             fps: self.fps,
             ms: frame.ms,
             mean_ms: world.history.mean_ms(),

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use js_sys::Uint8Array;
-use pliant_session::protocol::{SavedFile, decode, encode};
+use pliant_session::protocol::{Frame, SavedFile, decode, encode};
 use pliant_session::{Command, Event, Session};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
@@ -225,11 +225,11 @@ impl Simulator {
 
     /// Steps where it is time; says whether there are events to take.
     pub fn advance(&mut self) -> bool {
-        for event in self.session.advance() {
-            if let Event::Frame(frame) = &event {
+        for mut event in self.session.advance() {
+            if let Event::Frame(frame) = &mut event {
                 self.session.handle(Command::Ack { frame: frame.number });
-                if matches!(self.events.last(), Some(Event::Frame(_))) {
-                    self.events.pop();
+                if let Some(Event::Frame(former)) = self.events.pop_if(|e| is_frame(e)) {
+                    pass_on(*former, frame);
                 }
             }
             self.events.push(event);
@@ -246,5 +246,20 @@ impl Simulator {
     /// Milliseconds until there is something to do; below zero where a command must come first.
     pub fn wait(&self) -> f64 {
         self.session.wait().map_or(-1.0, |s| 1e3 * s)
+    }
+}
+
+fn is_frame(event: &Event) -> bool {
+    matches!(event, Event::Frame(_))
+}
+
+/// What a frame that is not drawn tells once is told by the next.
+fn pass_on(former: Frame, next: &mut Frame) {
+    let known = former.rival.and_then(|rival| rival.comparison);
+    if let Some(rival) = &mut next.rival {
+        rival.comparison = rival.comparison.take().or(known);
+    }
+    if next.warnings.is_empty() {
+        next.warnings = former.warnings;
     }
 }

@@ -42,7 +42,7 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
     let history = &given.world.history;
     let curve = |name: &str, k: usize| Curve {
         name: name.to_owned(),
-        points: history.curve(|s| s.errors.map(|e| e[k]).filter(|e| *e > 0.0)),
+        points: history.error_curve(k),
         color: color(SERIES[k]),
     };
     let size = vec2(ui.available_width(), 96.0);
@@ -80,7 +80,7 @@ fn choose(ui: &mut Ui, given: &mut Given<'_>) {
 fn numbers(ui: &mut Ui, given: &Given<'_>) {
     let Some(rival) = given.world.frame.rival.as_deref() else { return };
     let frame = &given.world.frame;
-    let errors = given.world.history.samples().filter_map(|s| s.errors).last();
+    let errors = given.world.history.errors();
     egui::Grid::new("two solvers").num_columns(3).spacing([14.0, 3.0]).show(ui, |ui| {
         let mut line = |name: &str, a: String, b: String| {
             ui.label(name);
