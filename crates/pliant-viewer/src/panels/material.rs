@@ -14,7 +14,7 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
     let world = given.world;
     let parameters = &world.settings.parameters;
     let mut any = false;
-    let count = parameters.iter().filter_map(|p| owner(p)).max().map_or(0, |b| b + 1);
+    let count = parameters.iter().filter_map(owner).max().map_or(0, |b| b + 1);
     for body in 0..count {
         let mine: Vec<&Parameter> = parameters.iter().filter(|p| owner(p) == Some(body)).collect();
         if mine.is_empty() {
