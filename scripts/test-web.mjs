@@ -333,7 +333,7 @@ await run('the curtain', async () => {
 
 await run('small screens, touch, night, lost graphics', async () => {
   const { page, errors } = await open('#scene=flag_in_wind', {
-    viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true,
+    viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true,
   });
   await until(page, (s) => s.step > 20, 'it runs', 30000);
   const now = await until(page, (n) => n.vertex?.at, 'a vertex', 5000, 300);

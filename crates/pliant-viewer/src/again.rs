@@ -21,7 +21,7 @@ thread_local! {
 impl Drop for Viewer {
     fn drop(&mut self) {
         let (world, hand) = (std::mem::take(&mut self.world), std::mem::take(&mut self.hand));
-        let view = std::mem::replace(&mut self.view, View::new(false));
+        let view = std::mem::replace(&mut self.view, View::new());
         KEPT.with_borrow_mut(|kept| *kept = Some(Kept { world, view, hand }));
     }
 }

@@ -51,7 +51,7 @@ impl Viewer {
         graphics::start(gl)?;
         let mut viewer = Self {
             world: World::default(),
-            view: View::new(cc.egui_ctx.system_theme() == Some(egui::Theme::Dark)),
+            view: View::new(),
             hand: Hand::default(),
             desk: Desk::default(),
             messages: Messages::default(),
@@ -215,7 +215,10 @@ impl Viewer {
                 let aspect = self.pictures.first().map_or(1.6, Rect::aspect_ratio);
                 self.view.fit(&self.world, aspect);
             }
-            Action::Theme => self.view.dark = !self.view.dark,
+            Action::Theme => {
+                self.view.dark = !self.view.dark;
+                self.view.follows_system = false;
+            }
             Action::Panels => self.desk.open = !self.desk.open,
             Action::Help => self.desk.help = !self.desk.help,
             Action::Screenshot => {
@@ -385,6 +388,9 @@ impl eframe::App for Viewer {
         let (now, dt) = ctx.input(|i| (i.time, i.stable_dt));
         self.fps += 0.1 * (1.0 / dt.max(1e-3) - self.fps);
         self.view.pace(self.fps, dt);
+        if let Some(theme) = ctx.system_theme().filter(|_| self.view.follows_system) {
+            self.view.dark = theme == egui::Theme::Dark;
+        }
         if self.themed != Some(self.view.dark) {
             self.themed = Some(self.view.dark);
             theme::apply(&ctx, self.view.dark);
@@ -480,19 +486,18 @@ fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
     );
 }
 
-/// The tabs and a sheet below the picture.
+/// The tabs at the very bottom, and a sheet over them that they raise and lower.
 fn below(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
     let height = (0.42 * ui.max_rect().height()).max(160.0);
-    egui::Panel::bottom("sheet").resizable(false).show_inside(ui, |ui| {
+    egui::Panel::bottom("tabs").resizable(false).show_inside(ui, |ui| {
         ui.add_space(4.0);
         panels::tabs(ui, room, given);
         ui.add_space(4.0);
-        if given.desk.sheet {
-            ui.separator();
-            ui.set_height(height);
-            scrolled(ui, given);
-        }
     });
+    if given.desk.sheet {
+        let sheet = egui::Panel::bottom("sheet").resizable(false).exact_size(height);
+        sheet.show_inside(ui, |ui| scrolled(ui, given));
+    }
 }
 
 fn scrolled(ui: &mut Ui, given: &mut Given<'_>) {

@@ -26,6 +26,8 @@ pub struct View {
     pub camera: Camera,
     /// By night.
     pub dark: bool,
+    /// Whether it is night when the system says so.
+    pub follows_system: bool,
     /// Surfaces.
     pub surface: bool,
     /// Edges.
@@ -55,11 +57,12 @@ pub struct View {
 }
 
 impl View {
-    /// By day or by night.
-    pub fn new(dark: bool) -> Self {
+    /// What is shown at first.
+    pub fn new() -> Self {
         Self {
             camera: Camera::default(),
-            dark,
+            dark: false,
+            follows_system: true,
             surface: true,
             wire: false,
             strain: false,

@@ -69,7 +69,8 @@ fn pill(painter: &Painter, at: egui::Pos2, words: &str, dark: bool, width: f32) 
 /// The colours of strain and what they mean.
 fn legend(painter: &Painter, rect: Rect, limit: f32, text: Color32) {
     let (wide, high) = (160.0_f32.min(rect.width() - 40.0), 10.0);
-    let from = pos2(rect.left() + 14.0, rect.bottom() - 34.0);
+    // Above what is said at the bottom.
+    let from = pos2(rect.left() + 14.0, rect.bottom() - 92.0);
     let mut mesh = egui::Mesh::default();
     let last = (HEAT.len() - 1) as f32;
     for (k, tint) in HEAT.iter().enumerate() {
