@@ -167,6 +167,8 @@ fn the_square_root_leaves_less_stretch_than_the_square() {
         let fabric = fabric(Stretch::Woven(weave), 1e6).pbd(1.0, 0.0);
         let mut scene = ModelBuilder::new();
         let body = scene.cloth(mesh.clone(), fabric).unwrap();
+        // Stretch alone is compared: the cloth does not touch itself.
+        scene.touch(&body, None);
         scene.pin(body.corner(2));
         scene.pin(body.corner(3));
         let pbd = Pbd { iterations: 10, ..Pbd::default() };
@@ -184,5 +186,6 @@ fn the_square_root_leaves_less_stretch_than_the_square() {
         "mean stretch left: root {root:.4}, square {square:.4}: {:.0} % less",
         100.0 * (1.0 - root / square)
     );
-    assert!(root < square, "{root} {square}");
+    // Measured 26 % less.
+    assert!(root < 0.8 * square, "{root} {square}");
 }
