@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p pliant-detect`. Times are the shortest of several runs, one thread.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/suite/common/mod.rs"]
 mod common;
 
 use std::hint::black_box;

@@ -45,7 +45,7 @@
 //!
 //! # Measured
 //!
-//! Against exact arithmetic (`tests/continuous.rs`), random and degenerate motions, 1,000,000
+//! Against exact arithmetic (`tests/suite/continuous.rs`), random and degenerate motions, 1,000,000
 //! queries of which 597,758 touch, and 10,000 that graze within a rounding: none missed, none late,
 //! the distance at the answer at most 9.9e-7 of the reach. False alarms, all of them passes closer
 //! than that: 3,538 of the first, mostly of a kind made to be near misses, and each of the 4,960

@@ -1,0 +1,9 @@
+//! The contracts of the command, one file each, in one program. A file that needs a process of its own stands
+//! beside this folder.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod meshes_of_users;
+mod the_command;
+mod the_window;

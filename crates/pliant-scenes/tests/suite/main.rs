@@ -1,0 +1,33 @@
+//! The contracts of the physics, one file each, in one program: one compilation of the engine's generic code,
+//! and tests that keep every core busy.
+
+mod acceleration;
+mod animated_scenes;
+mod balloons;
+mod closed_forms;
+mod common;
+mod conservation;
+mod constrained;
+mod contact_scenes;
+mod damping;
+mod decoupled_shear;
+mod energy;
+mod every_element_has_a_scene;
+mod examples;
+mod extremes;
+mod hierarchy;
+mod hyperelastic;
+mod liu_iterates;
+mod materials;
+mod memory;
+mod newton_reference;
+mod offline;
+mod pbd_chebyshev;
+mod rigid_scenes;
+mod rods;
+mod solvers_agree;
+mod squeezed_figure;
+mod strain_based;
+mod tethers;
+mod tight_skirt;
+mod vertex_descent;
