@@ -243,7 +243,7 @@ fn pile_up(solvers: impl Iterator<Item = &'static str>, frames: usize) {
 
 #[test]
 fn contacts_are_the_same_after_a_restore_and_on_any_number_of_threads() {
-    for name in ["pbd", "xpbd", "vbd", "projective", "projective@bdf2", "newton"] {
+    for name in ["pbd", "xpbd", "vbd", "projective", "projective@bdf2", NEWTON] {
         let mut whole = Simulation::new(a_pile(), solver(name)).unwrap();
         for _ in 0..25 {
             whole.step();
@@ -251,7 +251,8 @@ fn contacts_are_the_same_after_a_restore_and_on_any_number_of_threads() {
         let mut restored = Simulation::new(a_pile(), solver(name)).unwrap();
         restored.set_threads(2);
         restored.restore(&whole.snapshot()).unwrap();
-        for step in 0..20 {
+        // What differs in one bit differs at once, and Newton's method takes half a second per step.
+        for step in 0..if name == NEWTON && !common::thorough() { 5 } else { 20 } {
             whole.step();
             restored.step();
             assert_eq!(whole.hash(), restored.hash(), "{name}, {step} steps after");
