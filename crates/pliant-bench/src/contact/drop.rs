@@ -34,7 +34,7 @@ const STEPS: usize = 300;
 /// Repetitions of the run.
 const ROUNDS: usize = 2;
 /// Ours, by name.
-const SOLVERS: [&str; 2] = ["xpbd", "projective"];
+const SOLVERS: [&str; 3] = ["pbd", "xpbd", "projective"];
 /// Depths closer than this \[m\] count as equal: a hundredth of the distance to keep.
 const SAME: f64 = 0.01 * KEEP;
 
@@ -136,14 +136,15 @@ impl Run {
     }
 }
 
-/// Runs ours under two solvers, and the peer.
+/// Runs ours under several solvers, and the peer.
 pub fn run() -> Result<Outcome, String> {
     let scene = Scene::new()?;
     let mut outcome = Outcome::default();
-    let mut runs = [Run::new(), Run::new()];
+    let mut runs = SOLVERS.map(|_| Run::new());
     let mut peer = None;
     for _ in 0..ROUNDS {
-        let mut cloths = [ours::open(&scene, SOLVERS[0])?, ours::open(&scene, SOLVERS[1])?];
+        let opened = SOLVERS.iter().map(|solver| ours::open(&scene, solver));
+        let mut cloths = opened.collect::<Result<Vec<_>, _>>()?;
         let mut rival = rival(&scene).transpose()?;
         for step in 0..STEPS {
             for (run, cloth) in runs.iter_mut().zip(&mut cloths) {
