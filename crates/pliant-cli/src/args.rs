@@ -267,8 +267,8 @@ pub struct BenchArgs {
 #[cfg(feature = "viewer")]
 #[derive(Args, Debug, Clone)]
 pub struct ViewArgs {
-    /// The name of a built-in scene, a scene file (.toml), a mesh, or a saved state; a hanging cloth
-    /// unless given
+    /// The name of a built-in scene, a scene file (.toml), a mesh, a saved state, or a link; a hanging
+    /// cloth unless given
     pub scene: Option<String>,
     /// Size of a built-in scene: vertices or cells along one side
     #[arg(long)]

@@ -23,7 +23,7 @@ pub fn view(args: &ViewArgs, ui: Ui) -> Result<(), Failure> {
     pliant_viewer::run(Options { start, size: args.window, folder, picture }).map_err(Failure::run)
 }
 
-/// A built-in scene by its name, or a file: a scene, a mesh, a saved state.
+/// A built-in scene by its name, a file (a scene, a mesh, a saved state), or a link to a page.
 fn begin(scene: &str, size: Option<usize>) -> Result<Start, Failure> {
     if let Some(known) = pliant_scenes::by_name(scene)
         && !scene.contains(['.', '/', '\\'])
@@ -31,6 +31,11 @@ fn begin(scene: &str, size: Option<usize>) -> Result<Start, Failure> {
         return Ok(Start::scene(known.name, size.map(|n| n as u32)));
     }
     let path = Path::new(scene);
+    if !path.exists()
+        && let Some((_, fragment)) = scene.split_once('#')
+    {
+        return Start::from_fragment(fragment).map_err(Failure::input);
+    }
     if !path.exists() {
         let words =
             format!("{scene}: no file and no scene of that name (see `pliant list scenes`)");

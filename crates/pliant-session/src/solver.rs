@@ -1,11 +1,11 @@
 //! Solvers by name and number: which there are, which refuse a scene, what can be set.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use pliant::prelude::*;
 use pliant::solvers::{ACCELERATED, INTEGRATED, LIST};
-use pliant::{Model, OneStep, Support, Warning, support_matrix};
+use pliant::{Model, OneStep, Support, Warning, support_of};
 use pliant_scenes::Description;
 use serde::{Deserialize, Serialize};
 
@@ -177,8 +177,11 @@ impl Settings {
 
 /// All solvers, and why those that cannot run a model do not.
 pub(crate) fn list(model: &Model) -> Vec<SolverInfo> {
-    static TRIED: OnceLock<Vec<Support>> = OnceLock::new();
-    let tried = TRIED.get_or_init(support_matrix);
+    // Only what the model is made of is tried: all elements would take a page a second to begin with.
+    let mut names: Vec<&str> = model.elements().iter().map(|e| e.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let tried: Vec<Support> = names.iter().flat_map(|element| tried(element)).collect();
     let all = LIST.iter().chain(ACCELERATED).chain(INTEGRATED);
     all.map(|&(name, summary)| {
         let base = AnySolver::by_name(name).map_or("", |s| plain(s.name()));
@@ -190,6 +193,13 @@ pub(crate) fn list(model: &Model) -> Vec<SolverInfo> {
         SolverInfo { name: name.to_owned(), summary: summary.to_owned(), refusal }
     })
     .collect()
+}
+
+/// An element under every solver, tried once.
+fn tried(element: &str) -> Vec<Support> {
+    static TRIED: Mutex<BTreeMap<String, Vec<Support>>> = Mutex::new(BTreeMap::new());
+    let mut known = TRIED.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry(element.to_owned()).or_insert_with(|| support_of(element)).clone()
 }
 
 /// The name without acceleration, sweep and integrator.

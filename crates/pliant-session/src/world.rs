@@ -233,7 +233,7 @@ impl World {
         }
     }
 
-    /// Goes back to a record. On an error nothing has changed.
+    /// Goes back to a record. On an error the first simulation has not changed; the second may be gone.
     pub fn restore(&mut self, record: &Record) -> Result<(), String> {
         let words = |e: pliant::Error| e.to_string();
         let here = Arc::ptr_eq(&self.setup, &record.setup) && self.sim.time_step() == record.dt;

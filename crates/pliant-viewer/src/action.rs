@@ -88,6 +88,8 @@ pub enum Wish {
     Send(Command),
     /// Something that a key does as well.
     Do(Action),
+    /// A file of the disk to open.
+    Open(std::path::PathBuf),
 }
 
 /// A key, what it does, and how the help says it.

@@ -1,22 +1,21 @@
 //! The application: it hears the simulation, shows the world, and does what the user asks.
 
-use eframe::egui::{self, Rect, Sense, Ui, vec2};
+mod exchange;
+
+use eframe::egui::{self, Rect, Sense, Ui};
 use pliant_session::Command;
-use pliant_session::protocol::{SavedFile, SolverChoice};
+use pliant_session::protocol::SolverChoice;
 
 use crate::action::{Action, Wish, action_of};
 use crate::graphics;
 use crate::hand::{self, Hand};
 use crate::link::{GivenFile, Host, Link};
 use crate::messages::Messages;
-use crate::panels::{self, Desk, Given, Room, Tab, solver};
+use crate::panels::{self, Browser, Desk, Given, Room, Tab, solver};
 use crate::start::Start;
+use crate::theme;
 use crate::view::{Pairing, View};
 use crate::world::{Heard, World};
-use crate::{files, pack, picture, theme};
-
-/// The longest link that is copied; a longer one is better saved as a file.
-const LONGEST_LINK: usize = 30_000;
 
 /// The viewer.
 pub struct Viewer {
@@ -31,6 +30,10 @@ pub struct Viewer {
     pub(crate) saved: Option<(String, usize)>,
     /// Whether the next shared file is wanted as a link.
     wants_link: bool,
+    /// What is sent once the file is loaded that the viewer began with.
+    after_load: Vec<Command>,
+    /// Whether the first scene was loaded because what was asked for could not be.
+    rescued: bool,
     themed: Option<bool>,
     pub(crate) fps: f32,
     /// Where a picture is saved after so many steps, before the window closes.
@@ -49,6 +52,7 @@ impl Viewer {
     ) -> Result<Self, String> {
         let gl = cc.gl.clone().ok_or("there is no OpenGL to draw with")?;
         graphics::start(gl)?;
+        theme::apply_fonts(&cc.egui_ctx);
         let mut viewer = Self {
             world: World::default(),
             view: View::new(),
@@ -60,14 +64,19 @@ impl Viewer {
             pictures: Vec::new(),
             saved: None,
             wants_link: false,
+            after_load: Vec::new(),
+            rescued: false,
             themed: None,
             fps: 60.0,
             photograph: None,
             exposed: false,
         };
-        start.commands.iter().for_each(|c| viewer.link.send(c));
-        if let Some(file) = start.file {
-            viewer.take(file, 0.0);
+        match start.file {
+            None => start.commands.iter().for_each(|c| viewer.link.send(c)),
+            Some(file) => {
+                viewer.after_load = start.commands;
+                viewer.take(file, 0.0);
+            }
         }
         Ok(viewer)
     }
@@ -92,8 +101,7 @@ impl Viewer {
                         self.link.send(&Command::Ack { frame });
                     }
                     if let Some(warning) = self.world.frame.warnings.first() {
-                        let text = format!("step {}: {warning}", self.world.frame.step);
-                        self.messages.say(now, text, true);
+                        self.messages.say(now, warning.clone(), true);
                     }
                 }
                 Heard::Scene => {
@@ -102,74 +110,22 @@ impl Viewer {
                 }
                 Heard::File(file) => self.keep(&file, now),
                 Heard::Note(text) => self.messages.say(now, text, false),
-                Heard::Error(text) => self.messages.say(now, text, true),
+                Heard::Error(text) => self.hear_error(text, now),
             }
         }
     }
 
-    /// Saves a file, or makes the link of it that was asked for.
-    fn keep(&mut self, file: &SavedFile, now: f64) {
-        if self.wants_link && file.name.ends_with(".toml") {
-            self.wants_link = false;
-            return self.copy_link(file, now);
-        }
-        match self.host.save(file) {
-            Ok(words) => {
-                self.saved = Some((file.name.clone(), file.bytes.len()));
-                self.messages.say(now, words, false);
-            }
-            Err(words) => self.messages.say(now, words, true),
-        }
-    }
-
-    fn copy_link(&mut self, file: &SavedFile, now: f64) {
-        let Ok(text) = std::str::from_utf8(&file.bytes) else { return };
-        let packed = pack::pack(text);
-        if packed.len() > LONGEST_LINK {
-            let kilobytes = packed.len() / 1024;
-            let words = format!(
-                "the link would have {kilobytes} kB, too long for many programs: use Save to share"
-            );
-            return self.messages.say(now, words, true);
-        }
-        let address = self.host.address().unwrap_or_default();
-        let link = format!("{address}#share={packed}");
-        self.host.show_link(&link);
-        self.desk.copied = Some(link);
-        self.messages.say(now, "the link is copied", false);
-    }
-
-    /// Takes a file that the user gave.
-    fn take(&mut self, file: GivenFile, now: f64) {
-        if files::kind(&file.name) == files::Kind::Mesh {
-            self.desk.mesh = Some(file);
+    /// Says what could not be done. Where there is no scene at all because of it, the first one is shown.
+    fn hear_error(&mut self, text: String, now: f64) {
+        let lost = self.world.scene.is_none();
+        if lost && self.rescued {
+            // What was asked of the scene that is not there.
             return;
         }
-        match files::load(file) {
-            Ok(command) => {
-                self.link.send(&command);
-                self.link.send(&Command::Play);
-            }
-            Err(words) => self.messages.say(now, words, true),
-        }
-    }
-
-    /// Takes files that were dropped or chosen.
-    fn take_files(&mut self, ctx: &egui::Context, now: f64) {
-        for dropped in ctx.input_mut(|i| std::mem::take(&mut i.raw.dropped_files)) {
-            match given(dropped) {
-                Ok(file) => self.take(file, now),
-                Err(words) => self.messages.say(now, words, true),
-            }
-        }
-        while let Some((words, wrong)) = self.host.message() {
-            self.messages.say(now, words, wrong);
-        }
-        while let Some(file) = self.host.given() {
-            match file {
-                Ok(file) => self.take(file, now),
-                Err(words) => self.messages.say(now, words, true),
-            }
+        self.messages.say(now, text, true);
+        if lost {
+            self.rescued = true;
+            Start::first().commands.iter().for_each(|c| self.link.send(c));
         }
     }
 
@@ -232,12 +188,14 @@ impl Viewer {
                 self.link.send(&Command::Share);
             }
             Action::Open => {
-                if let Err(words) = self.host.choose() {
-                    self.messages.say(now, words, false);
+                if !self.host.choose() {
+                    self.desk.browser =
+                        Some(Browser::new(std::env::current_dir().unwrap_or_default()));
                 }
             }
             Action::Escape => {
-                (self.desk.help, self.desk.report, self.desk.mesh) = (false, false, None);
+                (self.desk.help, self.desk.report) = (false, false);
+                (self.desk.mesh, self.desk.browser) = (None, None);
                 if let Some(command) = self.hand.open() {
                     self.link.send(&command);
                 }
@@ -298,16 +256,10 @@ impl Viewer {
             ui.add_space(2.0);
         });
         if given.desk.open {
-            match room {
-                Room::Wide => wide(ui, given),
-                Room::Middle => beside(ui, room, given),
-                Room::Tall => below(ui, room, given),
-            }
+            panels::layout::show(ui, room, given);
         }
         let ctx = ui.ctx().clone();
-        panels::help::show(&ctx, given);
-        panels::help::ask_role(&ctx, given);
-        panels::help::report(&ctx, given);
+        panels::windows(&ctx, given);
         std::mem::take(&mut given.wishes)
     }
 
@@ -315,7 +267,7 @@ impl Viewer {
     fn picture(&mut self, ui: &mut Ui, now: f64) {
         let whole = ui.available_rect_before_wrap();
         let two = self.world.rival.is_some() && self.view.pairing == Pairing::Beside;
-        self.pictures = if two { halves(whole) } else { vec![whole] };
+        self.pictures = if two { panels::layout::halves(whole) } else { vec![whole] };
         self.view.meet(&self.world, self.pictures.len(), self.pictures[0].aspect_ratio());
         let mut commands = Vec::new();
         for (side, rect) in self.pictures.clone().into_iter().enumerate() {
@@ -328,7 +280,8 @@ impl Viewer {
                 Some(rival) if side == 1 => rival.clone(),
                 _ => self.world.shape.clone(),
             };
-            let scene = hand::Scene { world: &self.world, shape: &shape, rect };
+            let known = side == 0 || !self.world.differs();
+            let scene = hand::Scene { world: &self.world, shape: &shape, rect, known };
             self.hand.follow(&response, &scene, &mut self.view.camera, &mut commands);
             let shot = self.view.shot(&mut self.world, side, rect);
             let painter = ui.painter().with_clip_rect(rect);
@@ -352,42 +305,18 @@ impl Viewer {
         self.messages.age(now);
         panels::overlay::messages(ui.ctx(), whole, &mut self.messages);
     }
-
-    /// Keeps pictures that were asked for.
-    fn screenshots(&mut self, ctx: &egui::Context, now: f64) {
-        let shots = ctx.input(|i| {
-            let image = |e: &egui::Event| match e {
-                egui::Event::Screenshot { image, .. } => Some(image.clone()),
-                _ => None,
-            };
-            i.events.iter().filter_map(image).collect::<Vec<_>>()
-        });
-        for image in shots {
-            if let Some((path, _)) = self.photograph.take_if(|_| self.exposed) {
-                let written = picture::png("picture", &image)
-                    .and_then(|file| std::fs::write(&path, file.bytes).map_err(|e| e.to_string()));
-                if let Err(words) = written {
-                    eprintln!("{}: {words}", path.display());
-                }
-                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-                continue;
-            }
-            let step = self.world.frame.step;
-            let scene = self.world.scene.as_ref().map_or("pliant", |s| s.name.as_str());
-            match picture::png(&format!("{scene}-{step}"), &image) {
-                Ok(file) => self.keep(&file, now),
-                Err(words) => self.messages.say(now, words, true),
-            }
-        }
-    }
 }
 
 impl eframe::App for Viewer {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
-        let (now, dt) = ctx.input(|i| (i.time, i.stable_dt));
-        self.fps += 0.1 * (1.0 / dt.max(1e-3) - self.fps);
-        self.view.pace(self.fps, dt);
+        let (now, dt) = ctx.input(|i| (i.time, i.unstable_dt));
+        // While it stands still, pictures come when there is something new.
+        if self.world.playing {
+            let seconds = 1.0 / self.fps;
+            self.fps = 1.0 / (seconds + 0.1 * (dt.clamp(1e-3, 1.0) - seconds));
+            self.view.pace(self.fps, dt);
+        }
         if let Some(theme) = ctx.system_theme().filter(|_| self.view.follows_system) {
             self.view.dark = theme == egui::Theme::Dark;
         }
@@ -405,6 +334,10 @@ impl eframe::App for Viewer {
             match wish {
                 Wish::Send(command) => self.send(&command),
                 Wish::Do(action) => self.act(action, &ctx, now),
+                Wish::Open(path) => match GivenFile::read(&path) {
+                    Ok(file) => self.take(file, now),
+                    Err(words) => self.messages.say(now, words, true),
+                },
             }
         }
         let due = self.photograph.as_ref().is_some_and(|(_, step)| self.world.frame.step >= *step);
@@ -437,88 +370,17 @@ impl Viewer {
     /// Sends what a panel asked for; a new scene plays.
     fn send(&mut self, command: &Command) {
         self.link.send(command);
-        let loads = matches!(command, Command::LoadScene { .. } | Command::LoadMesh { .. });
+        let loads = matches!(
+            command,
+            Command::LoadScene { .. }
+                | Command::LoadMesh { .. }
+                | Command::LoadText { .. }
+                | Command::LoadSnapshot { .. }
+        );
         if loads {
+            self.after_load.drain(..).for_each(|c| self.link.send(&c));
             self.link.send(&Command::Play);
         }
-    }
-}
-
-/// Gallery, picture, tab; curves below.
-fn wide(ui: &mut Ui, given: &mut Given<'_>) {
-    let high = ui.max_rect().height();
-    egui::Panel::left("scenes").default_size(248.0).size_range(140.0..=420.0).show_inside(
-        ui,
-        |ui| {
-            egui::ScrollArea::vertical()
-                .auto_shrink([false, false])
-                .show(ui, |ui| panels::gallery::show(ui, given));
-        },
-    );
-    side(ui, Room::Wide, given, 272.0);
-    if high > 520.0 {
-        egui::Panel::bottom("curves").resizable(false).show_inside(ui, |ui| {
-            ui.add_space(4.0);
-            panels::curves::row(ui, given, 76.0);
-            ui.add_space(2.0);
-        });
-    }
-}
-
-/// Picture and tab.
-fn beside(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
-    side(ui, room, given, 252.0);
-}
-
-/// The tabs and what they show, at the right.
-fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
-    if !room.tabs().contains(&given.desk.tab) {
-        given.desk.tab = Tab::Solver;
-    }
-    egui::Panel::right("side").default_size(width).size_range(200.0..=460.0).show_inside(
-        ui,
-        |ui| {
-            ui.add_space(4.0);
-            panels::tabs(ui, room, given);
-            ui.separator();
-            scrolled(ui, given);
-        },
-    );
-}
-
-/// The tabs at the very bottom, and a sheet over them that they raise and lower.
-fn below(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
-    let height = (0.42 * ui.max_rect().height()).max(160.0);
-    egui::Panel::bottom("tabs").resizable(false).show_inside(ui, |ui| {
-        ui.add_space(4.0);
-        panels::tabs(ui, room, given);
-        ui.add_space(4.0);
-    });
-    if given.desk.sheet {
-        let sheet = egui::Panel::bottom("sheet").resizable(false).exact_size(height);
-        sheet.show_inside(ui, |ui| scrolled(ui, given));
-    }
-}
-
-fn scrolled(ui: &mut Ui, given: &mut Given<'_>) {
-    let tab = given.desk.tab;
-    egui::ScrollArea::vertical()
-        .id_salt(tab.name())
-        .auto_shrink([false, false])
-        .show(ui, |ui| panels::show(tab, ui, given));
-}
-
-/// Two pictures: beside each other, or one above the other where that is the wider.
-fn halves(whole: Rect) -> Vec<Rect> {
-    let gap = 2.0;
-    if whole.width() >= whole.height() {
-        let size = vec2(0.5 * (whole.width() - gap), whole.height());
-        let second = whole.min + vec2(size.x + gap, 0.0);
-        vec![Rect::from_min_size(whole.min, size), Rect::from_min_size(second, size)]
-    } else {
-        let size = vec2(whole.width(), 0.5 * (whole.height() - gap));
-        let second = whole.min + vec2(0.0, size.y + gap);
-        vec![Rect::from_min_size(whole.min, size), Rect::from_min_size(second, size)]
     }
 }
 
@@ -531,13 +393,4 @@ fn cursor(hand: &Hand) -> egui::CursorIcon {
         Tool::Ball | Tool::Cut => egui::CursorIcon::Crosshair,
         Tool::Turn => egui::CursorIcon::AllScroll,
     }
-}
-
-/// A dropped file, with its bytes.
-fn given(dropped: egui::DroppedFile) -> Result<GivenFile, String> {
-    if let Some(bytes) = dropped.bytes {
-        return Ok(GivenFile { name: dropped.name, bytes: bytes.to_vec() });
-    }
-    let path = dropped.path.ok_or("what was dropped is no file")?;
-    GivenFile::read(&path)
 }

@@ -28,6 +28,11 @@ pub fn kind(name: &str) -> Kind {
     }
 }
 
+/// Whether a file of this name can be opened.
+pub fn is_known(name: &str) -> bool {
+    kind(name) != Kind::Snapshot || name.to_ascii_lowercase().ends_with(".pliant")
+}
+
 /// What loads a file that is no mesh.
 pub fn load(file: GivenFile) -> Result<Command, String> {
     match kind(&file.name) {
@@ -56,6 +61,7 @@ mod tests {
         assert_eq!(kind("scene.toml"), Kind::Scene);
         assert_eq!(kind("state.pliant"), Kind::Snapshot);
         assert_eq!(kind("no ending"), Kind::Snapshot);
+        assert!(is_known("a.pliant") && is_known("b.STL") && !is_known("notes.txt"));
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub struct Scene<'a> {
     pub shape: &'a Shape,
     /// Where the picture is.
     pub rect: Rect,
+    /// Whether its vertices have the numbers that the simulation knows them by.
+    pub known: bool,
 }
 
 impl Hand {
@@ -239,6 +241,9 @@ impl Hand {
 /// The vertex under a point of a picture, numbered as all drawn vertices are.
 pub fn under(at: Pos2, scene: &Scene<'_>, camera: &Camera) -> Option<Picked> {
     use pliant_session::protocol::BodyKind;
+    if !scene.known {
+        return None;
+    }
     let bodies = scene.world.bodies();
     let places = &scene.shape.positions;
     let mut ranges = Vec::new();

@@ -30,6 +30,10 @@ pub struct History {
     samples: VecDeque<Sample>,
     /// The steps that were compared, and the errors of both solvers against the converged solution.
     errors: VecDeque<(u64, [f64; 2])>,
+    /// What a reader must know of these errors.
+    pub note: String,
+    /// The second solver that they are of.
+    rival: String,
 }
 
 impl History {
@@ -48,10 +52,17 @@ impl History {
             rival: rival.map(|r| [r.residual, r.ms]),
             apart: rival.map(|r| r.apart),
         });
+        let name = rival.map_or("", |r| r.solver.as_str());
+        if name != self.rival {
+            self.rival = name.to_owned();
+            self.errors.clear();
+            self.note.clear();
+        }
         // The converged solution of a step may become known many steps later.
         self.errors.retain(|(step, _)| *step <= frame.step);
         if let Some(known) = comparison {
             self.errors.push_back((known.step, known.errors));
+            self.note.clone_from(&known.note);
         }
         while self.samples.len() > KEPT {
             self.samples.pop_front();
@@ -62,8 +73,7 @@ impl History {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.samples.clear();
-        self.errors.clear();
+        *self = Self::default();
     }
 
     /// The last errors of both solvers against the converged solution.
@@ -117,6 +127,9 @@ mod tests {
         let rival = Rival { comparison: Some(comparison), ..Rival::default() };
         history.add(&Frame { rival: Some(Box::new(rival)), ..frame(5, 1.0) });
         assert_eq!(history.error_curve(1), [[3.0, 0.2]]);
+        let other = Rival { solver: "another".into(), ..Rival::default() };
+        history.add(&Frame { rival: Some(Box::new(other)), ..frame(6, 1.0) });
+        assert!(history.error_curve(1).is_empty());
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod hand;
 mod history;
 mod link;
 mod messages;
+mod mold;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 mod normals;

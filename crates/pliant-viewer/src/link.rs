@@ -37,8 +37,9 @@ impl GivenFile {
 pub trait Host {
     /// Saves a file; where it is now, in words, or why not.
     fn save(&mut self, file: &SavedFile) -> Result<String, String>;
-    /// Lets the user choose a file; it comes with [`Host::given`]. Where that cannot be, how else.
-    fn choose(&mut self) -> Result<(), String>;
+    /// Lets the user choose a file, which comes with [`Host::given`]; false where the platform has nothing
+    /// to choose with.
+    fn choose(&mut self) -> bool;
     /// A file that the user chose, or why it cannot be read.
     fn given(&mut self) -> Option<Result<GivenFile, String>>;
     /// Something that the platform has to say, and whether it went wrong.

@@ -81,8 +81,8 @@ impl Host for Disk {
         Ok(format!("saved as {}", path.display()))
     }
 
-    fn choose(&mut self) -> Result<(), String> {
-        Err("drop a file on the window, or start with it: pliant view FILE".to_owned())
+    fn choose(&mut self) -> bool {
+        false
     }
 
     fn given(&mut self) -> Option<Result<GivenFile, String>> {

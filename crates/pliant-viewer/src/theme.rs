@@ -2,7 +2,9 @@
 //!
 //! Bodies have the colours that the command draws them in.
 
-use eframe::egui::{self, Color32, CornerRadius, Stroke, Visuals};
+use eframe::egui::{
+    self, Color32, CornerRadius, FontData, FontDefinitions, FontFamily, Stroke, Visuals,
+};
 
 /// A colour in sRGB.
 pub type Rgb = [u8; 3];
@@ -108,6 +110,17 @@ impl Look {
     }
 }
 
+/// Gives the panels their letters: the same for words and for numbers, whose digits are of one width.
+pub fn apply_fonts(ctx: &egui::Context) {
+    let mut fonts = FontDefinitions::empty();
+    let letters = FontData::from_static(epaint_default_fonts::UBUNTU_LIGHT);
+    fonts.font_data.insert("letters".to_owned(), letters.into());
+    for family in [FontFamily::Proportional, FontFamily::Monospace] {
+        fonts.families.insert(family, vec!["letters".to_owned()]);
+    }
+    ctx.set_fonts(fonts);
+}
+
 /// Gives the panels their colours and measures.
 pub fn apply(ctx: &egui::Context, dark: bool) {
     let mut visuals = if dark { Visuals::dark() } else { Visuals::light() };
@@ -159,6 +172,7 @@ pub fn apply(ctx: &egui::Context, dark: bool) {
         style.spacing.slider_width = 120.0;
         style.spacing.interact_size.y = 24.0;
         style.interaction.selectable_labels = false;
+        style.text_styles.insert(egui::TextStyle::Small, egui::FontId::proportional(11.0));
     });
 }
 

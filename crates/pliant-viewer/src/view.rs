@@ -5,7 +5,7 @@ use three_d::{InnerSpace, Vec3};
 
 use crate::action::Layer;
 use crate::camera::Camera;
-use crate::graphics::shot::{Dot, Segment, Shape, Shot, Strokes};
+use crate::graphics::shot::{Dot, Ghost, Segment, Shape, Shot, Strokes};
 use crate::theme::{self, Look};
 use crate::world::World;
 use pliant_session::protocol::{BodyKind, DrawnBody};
@@ -132,9 +132,10 @@ impl View {
         {
             return self.camera.frame(now[0], now[1], aspect);
         }
-        // What will hang down belongs to the picture, and a little of the ground.
+        // What will hang down belongs to the picture, and a little of the ground, above the first hint.
         let wide = (high[0] - low[0]).max(high[2] - low[2]);
         low[1] = low[1].min(world.ground.max(low[1] - 1.2 * wide));
+        low[1] -= 0.15 * (high[1] - low[1]);
         self.camera.frame(low, high, aspect);
     }
 
@@ -142,8 +143,9 @@ impl View {
     pub fn shot(&self, world: &mut World, side: usize, picture: Rect) -> Shot {
         let rival = world.rival.clone();
         let over = self.pairing == Pairing::Over;
+        let second = side == 1 && !over && rival.is_some();
         let shape = match &rival {
-            Some(rival) if side == 1 && !over => rival.clone(),
+            Some(rival) if second => rival.clone(),
             _ => world.shape.clone(),
         };
         let mut look = Look::new(self.dark);
@@ -153,8 +155,10 @@ impl View {
             side,
             camera: self.camera,
             look,
-            topology: world.topology.clone(),
-            ghost: rival.filter(|_| over),
+            topology: world.topology(second),
+            ghost: rival
+                .filter(|_| over)
+                .map(|shape| Ghost { topology: world.topology(true), shape }),
             props: world.props.clone(),
             moved: world.frame.colliders.clone(),
             ground: world.ground,
@@ -162,17 +166,23 @@ impl View {
             heat: self.strain.then_some([-limit, limit]),
             surfaces: self.surface,
             lean: self.lean,
-            strokes: self.strokes(world, &shape, picture),
-            dots: self.dots(world, &shape, side),
+            strokes: self.strokes(world, &shape, second, picture),
+            dots: self.dots(world, &shape, second),
             shape,
         }
     }
 
-    fn strokes(&self, world: &mut World, shape: &Shape, picture: Rect) -> Vec<Strokes> {
+    fn strokes(
+        &self,
+        world: &mut World,
+        shape: &Shape,
+        second: bool,
+        picture: Rect,
+    ) -> Vec<Strokes> {
         let mut strokes = Vec::new();
         if self.wire || !self.surface {
             let color = if self.dark { [230, 235, 245, 110] } else { [28, 34, 48, 120] };
-            let edges = world.edges();
+            let edges = world.edges(second);
             let at = |v: u32| shape.positions.get(v as usize).copied();
             let line = |&[a, b]: &[u32; 2]| Some(Segment { ends: [at(a)?, at(b)?], color });
             let segments = edges.iter().filter_map(line).collect();
@@ -200,7 +210,9 @@ impl View {
             let segments = world.frame.contacts.iter().map(arrow).collect();
             strokes.push(Strokes { segments, width: 2.0, on_top: true });
         }
-        if let Some(spring) = self.spring(world, shape, picture) {
+        if !(second && world.differs())
+            && let Some(spring) = self.spring(world, shape, picture)
+        {
             strokes.push(spring);
         }
         strokes
@@ -234,8 +246,12 @@ impl View {
         Some(Strokes { segments: (0..steps).map(line).collect(), width: 2.0, on_top: true })
     }
 
-    fn dots(&self, world: &World, shape: &Shape, side: usize) -> Vec<Dot> {
+    fn dots(&self, world: &World, shape: &Shape, second: bool) -> Vec<Dot> {
         let mut dots = Vec::new();
+        // Pins and the hand are known by the first solver's numbers.
+        if second && world.differs() {
+            return dots;
+        }
         let at = |v: u32| shape.positions.get(v as usize).copied();
         let [r, g, b] = theme::AZURE;
         if self.pins {
@@ -249,7 +265,7 @@ impl View {
             let held = world.settings.pinned.iter().filter(|v| !told(v));
             dots.extend(held.filter_map(|&v| at(v)).map(pin));
         }
-        if self.contacts && side == 0 {
+        if self.contacts && !second {
             let contact = |c: &pliant_session::protocol::ContactPoint| Dot {
                 place: c.point,
                 radius: 2.5,

@@ -82,9 +82,9 @@ impl Host for Page {
         Ok(format!("saved as {}", file.name))
     }
 
-    fn choose(&mut self) -> Result<(), String> {
+    fn choose(&mut self) -> bool {
         choose();
-        Ok(())
+        true
     }
 
     fn given(&mut self) -> Option<Result<GivenFile, String>> {
@@ -139,7 +139,7 @@ impl Handle {
             let start = if again { Ok(Start::default()) } else { Start::from_fragment(&fragment) };
             let start = start.unwrap_or_else(|words| {
                 inbox.borrow_mut().messages.push_back((words, true));
-                Start::scene(crate::start::FIRST, None)
+                Start::first()
             });
             let (link, host) = (Worker(inbox.clone()), Page(inbox.clone()));
             let mut viewer = Viewer::new(cc, Box::new(link), Box::new(host), start)?;

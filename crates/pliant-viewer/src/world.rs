@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use pliant_session::protocol::{
-    BodyKind, DrawnBody, DrawnCollider, Event, Frame, SavedFile, SceneInfo, Settings,
+    BodyKind, DrawnBody, DrawnCollider, Event, Frame, Rival, SavedFile, SceneInfo, Settings,
 };
 
-use crate::graphics::shot::{Coat, Part, Prop, Props, Shape, Topology};
+use crate::graphics::shot::{Prop, Props, Shape, Topology};
 use crate::history::History;
-use crate::tubes::Tubes;
-use crate::{normals, theme};
+use crate::mold::Mold;
+use crate::normals;
 
 /// The loaded scene as it is seen now.
 #[derive(Default)]
@@ -24,9 +24,7 @@ pub struct World {
     pub frame: Frame,
     /// What the last steps said.
     pub history: History,
-    /// What bodies are made of.
-    pub topology: Arc<Topology>,
-    /// Where they are.
+    /// Where the bodies are.
     pub shape: Arc<Shape>,
     /// Where the second solver has them.
     pub rival: Option<Arc<Shape>>,
@@ -38,10 +36,12 @@ pub struct World {
     pub loaded: u64,
     /// Whether the ground is a collider.
     solid_ground: bool,
-    tubes: Vec<Tubes>,
-    welds: Vec<u32>,
-    edges: Option<Arc<Vec<[u32; 2]>>>,
-    drawn: usize,
+    mold: Mold,
+    /// The second solver's bodies, where they have torn in another way.
+    rival_bodies: Vec<DrawnBody>,
+    rival_mold: Option<Mold>,
+    /// Edges of the bodies, and of the second solver's where these are others.
+    edges: [Option<Arc<Vec<[u32; 2]>>>; 2],
     stamp: u64,
 }
 
@@ -101,7 +101,18 @@ impl World {
 
     /// The places of drawn vertices, without those that only tubes have.
     pub fn places(&self) -> &[[f32; 3]] {
-        &self.shape.positions[..self.drawn.min(self.shape.positions.len())]
+        &self.shape.positions[..self.mold.drawn.min(self.shape.positions.len())]
+    }
+
+    /// What the bodies of the first or of the second solver are made of.
+    pub fn topology(&self, second: bool) -> Arc<Topology> {
+        let other = self.rival_mold.as_ref().filter(|_| second);
+        other.unwrap_or(&self.mold).topology.clone()
+    }
+
+    /// Whether the second solver's bodies have torn in another way: their vertices have other numbers.
+    pub fn differs(&self) -> bool {
+        self.rival_mold.is_some()
     }
 
     /// The corners of a box around all that is seen \[m\].
@@ -123,22 +134,14 @@ impl World {
         bounds
     }
 
-    /// All edges of surfaces and all segments, each once.
-    pub fn edges(&mut self) -> Arc<Vec<[u32; 2]>> {
-        if let Some(edges) = &self.edges {
+    /// All edges of surfaces and all segments of the first or of the second solver, each once.
+    pub fn edges(&mut self, second: bool) -> Arc<Vec<[u32; 2]>> {
+        let other = second && self.differs();
+        if let Some(edges) = &self.edges[usize::from(other)] {
             return edges.clone();
         }
-        let mut edges = Vec::new();
-        for body in self.bodies() {
-            for &[a, b, c] in &body.triangles {
-                edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| [p.min(q), p.max(q)]));
-            }
-            edges.extend(body.segments.iter().map(|&[p, q]| [p.min(q), p.max(q)]));
-        }
-        edges.sort_unstable();
-        edges.dedup();
-        let edges = Arc::new(edges);
-        self.edges = Some(edges.clone());
+        let edges = Arc::new(edges_of(if other { &self.rival_bodies } else { self.bodies() }));
+        self.edges[usize::from(other)] = Some(edges.clone());
         edges
     }
 
@@ -146,9 +149,9 @@ impl World {
         self.settings = scene.settings.clone();
         self.ground = ground_of(&scene);
         self.solid_ground = scene.colliders.iter().any(|c| c.endless && level_of(c).is_some());
-        self.stamp += 1;
+        let stamp = self.next_stamp();
         let list = scene.colliders.iter().map(|c| prop_of(c, self.ground)).collect();
-        self.props = Arc::new(Props { stamp: self.stamp, list });
+        self.props = Arc::new(Props { stamp, list });
         self.history.clear();
         self.rival = None;
         self.shape = Arc::default();
@@ -160,30 +163,20 @@ impl World {
 
     /// Makes what is drawn of other bodies.
     fn rebuild(&mut self) {
+        let stamp = self.next_stamp();
+        self.edges[0] = None;
+        self.mold = Mold::new(self.bodies(), self.thinnest(), stamp);
+    }
+
+    /// The thickness below which threads are drawn thicker than they are \[m\].
+    fn thinnest(&self) -> f32 {
+        let [low, high] = self.scene.as_ref().map_or([[0.0; 3]; 2], |s| s.bounds);
+        0.004 * (0..3).map(|c| high[c] - low[c]).fold(0.0, f32::max)
+    }
+
+    fn next_stamp(&mut self) -> u64 {
         self.stamp += 1;
-        self.edges = None;
-        let (mut parts, mut tubes) = (Vec::new(), Vec::new());
-        let bodies = self.scene.as_ref().map_or(&[][..], |s| &s.bodies);
-        self.drawn = bodies.iter().map(|b| (b.first + b.count) as usize).max().unwrap_or(0);
-        self.welds = (0..self.drawn as u32).collect();
-        let mut next = self.drawn as u32;
-        for (k, body) in bodies.iter().enumerate() {
-            let mut triangles = body.triangles.clone();
-            if triangles.is_empty() && !body.segments.is_empty() {
-                let tube = Tubes::new(&body.segments, body.thickness, next);
-                next += tube.vertices() as u32;
-                triangles = tube.triangles();
-                tubes.push(tube);
-            }
-            for (i, &weld) in body.welds.iter().enumerate() {
-                if let Some(slot) = self.welds.get_mut(body.first as usize + i) {
-                    *slot = weld.min(self.drawn as u32 - 1);
-                }
-            }
-            parts.push(Part { triangles, coat: coat_of(body, k) });
-        }
-        self.tubes = tubes;
-        self.topology = Arc::new(Topology { stamp: self.stamp, parts });
+        self.stamp
     }
 
     fn show(&mut self, mut frame: Frame) {
@@ -193,14 +186,26 @@ impl World {
         self.history.add(&frame);
         let positions = std::mem::take(&mut frame.positions);
         let strain = std::mem::take(&mut frame.strain);
-        self.shape = self.shape_of(&positions, strain);
+        let stamp = self.next_stamp();
+        self.shape = self.mold.shape(&positions, strain, stamp);
         self.sink();
-        self.rival = frame.rival.as_mut().map(|rival| {
-            let positions = std::mem::take(&mut rival.positions);
-            let strain = std::mem::take(&mut rival.strain);
-            self.shape_of(&positions, strain)
-        });
+        self.rival = frame.rival.as_deref_mut().map(|rival| self.show_rival(rival));
         self.frame = frame;
+    }
+
+    /// The second solver's shape; its mold is made again where it has torn.
+    fn show_rival(&mut self, rival: &mut Rival) -> Arc<Shape> {
+        let bodies = std::mem::take(&mut rival.bodies);
+        if bodies != self.rival_bodies {
+            let stamp = self.next_stamp();
+            self.rival_mold =
+                (!bodies.is_empty()).then(|| Mold::new(&bodies, self.thinnest(), stamp));
+            (self.rival_bodies, self.edges[1]) = (bodies, None);
+        }
+        let stamp = self.next_stamp();
+        let (positions, strain) =
+            (std::mem::take(&mut rival.positions), std::mem::take(&mut rival.strain));
+        self.rival_mold.as_ref().unwrap_or(&self.mold).shape(&positions, strain, stamp)
     }
 
     /// Where there is no ground, the one that is drawn stays below everything.
@@ -220,44 +225,20 @@ impl World {
             self.ground = self.ground.min(lowest.max(low[1]) - 0.01 * size);
         }
     }
-
-    fn shape_of(&mut self, flat: &[f32], mut strain: Vec<f32>) -> Arc<Shape> {
-        self.stamp += 1;
-        let mut positions = flat.as_chunks::<3>().0.to_vec();
-        positions.resize(self.drawn, [0.0; 3]);
-        let mut out = Vec::new();
-        let joined = |t: &[u32; 3]| t.map(|v| self.welds.get(v as usize).copied().unwrap_or(v));
-        let triangles: Vec<[u32; 3]> =
-            self.bodies().iter().flat_map(|b| &b.triangles).map(joined).collect();
-        normals::smooth(&positions, &triangles, &mut out);
-        for (v, &weld) in self.welds.iter().enumerate() {
-            out[v] = out[weld as usize];
-        }
-        for tubes in &self.tubes {
-            tubes.extend(self.drawn, &mut positions, &mut out);
-        }
-        strain.resize(positions.len(), 0.0);
-        Arc::new(Shape { stamp: self.stamp, positions, normals: out, strain })
-    }
 }
 
-/// How a body looks; bodies take turns with the colours.
-fn coat_of(body: &DrawnBody, k: usize) -> Coat {
-    let front = theme::BODIES[k % theme::BODIES.len()];
-    let plain = Coat { front, back: front, gloss: 0.6, thin: 0.0, strained: true };
-    match body.kind {
-        BodyKind::Cloth | BodyKind::Springs => {
-            Coat { back: theme::back_of(front), gloss: 0.35, thin: 1.0, ..plain }
+/// All edges of surfaces and all segments, each once.
+fn edges_of(bodies: &[DrawnBody]) -> Vec<[u32; 2]> {
+    let mut edges = Vec::new();
+    for body in bodies {
+        for &[a, b, c] in &body.triangles {
+            edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| [p.min(q), p.max(q)]));
         }
-        BodyKind::Solid | BodyKind::Strand => plain,
-        BodyKind::Rigid => {
-            let front = theme::HONEY;
-            Coat { front, back: front, gloss: 1.0, strained: false, ..plain }
-        }
-        BodyKind::Animated => {
-            Coat { front: theme::STONE, back: theme::STONE, strained: false, ..plain }
-        }
+        edges.extend(body.segments.iter().map(|&[p, q]| [p.min(q), p.max(q)]));
     }
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 /// The height of level ground that stands still, or a little below everything.
@@ -352,7 +333,7 @@ mod tests {
         assert_eq!(world.hear(frame(1, 7)), Heard::Frame(7));
         assert_eq!(world.places().len(), 4);
         assert_eq!(world.shape.normals[2], [0.0, 0.0, 1.0]);
-        assert_eq!(world.edges().len(), 5);
+        assert_eq!(world.edges(false).len(), 5);
         assert_eq!(world.frame.step, 7);
     }
 
@@ -369,20 +350,22 @@ mod tests {
     }
 
     #[test]
-    fn strands_become_tubes_that_are_not_picked() {
+    fn a_second_solver_that_tore_otherwise_is_drawn_by_its_own_triangles() {
         let mut world = World::default();
-        let strand = DrawnBody {
-            kind: BodyKind::Strand,
-            count: 4,
-            segments: vec![[0, 1], [1, 2], [2, 3]],
-            thickness: 0.01,
-            ..DrawnBody::default()
+        world.hear(scene());
+        let torn = DrawnBody { count: 5, triangles: vec![[0, 1, 2], [0, 3, 4]], ..square() };
+        let with = |bodies: Vec<DrawnBody>, count: usize| {
+            let rival = Rival { bodies, positions: vec![0.5; 3 * count], ..Rival::default() };
+            let Event::Frame(frame) = frame(1, 3) else { unreachable!() };
+            Event::Frame(Box::new(Frame { rival: Some(Box::new(rival)), ..*frame }))
         };
-        let info = SceneInfo { version: 1, bodies: vec![strand], ..SceneInfo::default() };
-        world.hear(Event::Scene(Box::new(info)));
-        world.hear(frame(1, 0));
-        assert_eq!(world.places().len(), 4);
-        assert!(world.shape.positions.len() > 4);
-        assert_eq!(world.shape.positions.len(), world.shape.strain.len());
+        world.hear(with(vec![torn], 5));
+        assert!(world.differs());
+        assert_eq!(world.rival.as_ref().map(|r| r.positions.len()), Some(5));
+        assert_ne!(world.topology(true).stamp, world.topology(false).stamp);
+        assert_eq!((world.edges(true).len(), world.edges(false).len()), (6, 5));
+        world.hear(with(Vec::new(), 4));
+        assert!(!world.differs());
+        assert_eq!(world.topology(true).stamp, world.topology(false).stamp);
     }
 }

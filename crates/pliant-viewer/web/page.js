@@ -8,6 +8,7 @@ let handle = null;
 let worker = null;
 let memory = null;
 let workerMemory = 0;
+let asked = false;
 const waiting = [];
 
 // Shows a message instead of the picture: a blank page says nothing.
@@ -32,7 +33,12 @@ globalThis.pliantHost = {
     if (worker) worker.postMessage(bytes, [bytes.buffer]);
     else waiting.push(bytes);
   },
-  want: () => worker?.postMessage({ want: true }),
+  // Once until an answer comes: a worker in a long step would find all of them waiting.
+  want() {
+    if (!worker || asked) return;
+    asked = true;
+    worker.postMessage({ want: true });
+  },
   download(name, bytes) {
     const address = URL.createObjectURL(new Blob([bytes]));
     const link = document.createElement('a');
@@ -61,15 +67,17 @@ chooser.onchange = async () => {
 
 function startWorker(module) {
   const made = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+  const stopped = (why) => {
+    tell(`The simulation stopped: ${why}. What is on the screen is lost.`, 'Start again');
+  };
   made.onmessage = ({ data }) => {
-    if (data.words) handle.say(data.words, true);
+    asked = false;
+    if (data.failed) stopped(data.failed);
+    else if (data.words) handle.say(data.words, true);
     else for (const bytes of data.events) handle.receive(bytes);
     workerMemory = data.used ?? workerMemory;
   };
-  made.onerror = (event) => {
-    const why = event.message || 'it could not be loaded';
-    tell(`The simulation stopped: ${why}. What is on the screen is lost.`, 'Start again');
-  };
+  made.onerror = (event) => stopped(event.message || 'its script could not be loaded');
   made.postMessage({ module });
   return made;
 }
@@ -119,17 +127,27 @@ setInterval(() => {
   if (words) tell(`Something went wrong in the viewer: ${words}`, 'Start again');
 }, 1000);
 
+// The program, as fast as the host lets it: some send it as another type of file, which cannot be compiled
+// while it comes.
+async function load() {
+  const name = 'pliant_viewer_bg.wasm';
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name} is not there (${answer.status}); build the page again`);
+  const spare = answer.clone();
+  try {
+    return await WebAssembly.compileStreaming(answer);
+  } catch {
+    return WebAssembly.compile(await spare.arrayBuffer());
+  }
+}
+
 async function main() {
   if (typeof WebAssembly !== 'object') return tell('This browser has no WebAssembly.');
   if (!document.createElement('canvas').getContext('webgl2')) {
     return tell('This browser shows no WebGL 2, which the viewer draws with. Another browser, or '
       + 'switching on its hardware acceleration, may help.');
   }
-  const source = fetch(new URL('pliant_viewer_bg.wasm', import.meta.url));
-  const module = await (WebAssembly.compileStreaming
-    ? WebAssembly.compileStreaming(source.then((r) => r.clone())).catch(async () =>
-        WebAssembly.compile(await (await source).arrayBuffer()))
-    : WebAssembly.compile(await (await source).arrayBuffer()));
+  const module = await load();
   ({ memory } = await init({ module_or_path: module }));
   handle = new Handle();
   worker = startWorker(module);

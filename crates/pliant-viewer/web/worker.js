@@ -4,10 +4,11 @@ import init, { Simulator } from './pliant_viewer.js';
 let simulator = null;
 let memory = null;
 let timer = null;
-let sent = 0;
 // Whether the page has seen everything and asks for more, and when it last did.
 let wanted = true;
 let asked = 0;
+// Whether there is something for the page.
+let ready = false;
 const waiting = [];
 // A page in the background asks for nothing: then the simulation rests.
 const PATIENCE = 1000;
@@ -33,17 +34,16 @@ function schedule() {
 
 function advance() {
   coming = false;
-  const something = simulator.advance();
-  if (something && wanted) give();
+  ready = simulator.advance();
+  if (ready && wanted) give();
   schedule();
 }
 
 function give() {
   wanted = false;
+  ready = false;
   const events = simulator.take();
-  // Now and then, how much memory is used.
-  const used = sent++ % 64 ? undefined : memory.buffer.byteLength;
-  postMessage({ events, used }, events.map((bytes) => bytes.buffer));
+  postMessage({ events, used: memory.buffer.byteLength }, events.map((bytes) => bytes.buffer));
 }
 
 function command(bytes) {
@@ -52,17 +52,29 @@ function command(bytes) {
   schedule();
 }
 
+// Takes no step: of what the page asks while a long step is computed, a command must not wait for more.
 function want() {
   wanted = true;
   asked = performance.now();
-  advance();
+  if (ready) give();
+  schedule();
 }
 
-onmessage = async ({ data }) => {
-  if (data.module) {
-    ({ memory } = await init({ module_or_path: data.module }));
+async function start(module) {
+  try {
+    ({ memory } = await init({ module_or_path: module }));
     simulator = new Simulator();
-    waiting.splice(0).forEach(command);
+  } catch (error) {
+    // What fails in a promise does not reach the page by itself.
+    postMessage({ failed: String(error.message ?? error) });
+    return;
+  }
+  waiting.splice(0).forEach(command);
+}
+
+onmessage = ({ data }) => {
+  if (data.module) {
+    start(data.module);
   } else if (!simulator) {
     if (!data.want) waiting.push(data);
   } else if (data.want) {

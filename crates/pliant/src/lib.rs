@@ -85,7 +85,7 @@ pub use rigid_body::{Carried, MassProperties};
 pub use simulation::Simulation;
 pub use state::State;
 pub use strain_limit::{BodyLimits, StrainLimit};
-pub use support::{Support, support_matrix};
+pub use support::{Support, support_matrix, support_of};
 pub use system::{Precision, System};
 pub use tear::{Tear, TearMode, TearReport, Tearing};
 pub use tethers::Tethers;

@@ -4,6 +4,7 @@ use crate::build::ModelBuilder;
 use crate::elements::{ElementInfo, registry};
 use crate::simulation::Simulation;
 use crate::solvers::{AnySolver, LIST};
+use crate::system::Precision;
 use crate::{Error, Model};
 
 /// One element under one solver.
@@ -18,18 +19,27 @@ pub struct Support {
 }
 
 /// Every registered element under every solver, elements in the order of the registry, solvers in
-/// that of their list. Each pair has taken a step or says why it cannot.
+/// that of their list. Each pair has taken a step in double precision, or says why it cannot.
 pub fn support_matrix() -> Vec<Support> {
-    let pair = |info: &ElementInfo, solver: &'static str| {
-        let refusal = try_step(info, solver).err().map(|error| error.to_string());
-        Support { element: info.name, solver, refusal }
-    };
-    let solvers = || LIST.iter().map(|(solver, _)| *solver);
-    registry().iter().flat_map(|info| solvers().map(|solver| pair(info, solver))).collect()
+    registry().iter().flat_map(under_all::<f64>).collect()
 }
 
-fn try_step(info: &ElementInfo, solver: &str) -> Result<(), Error> {
-    let mut sim = Simulation::<f64>::prepare(sample(info)?, AnySolver::by_name(solver)?)?;
+/// One registered element, by its name, under every solver, in single precision; nothing of an
+/// element that is not registered.
+pub fn support_of(element: &str) -> Vec<Support> {
+    registry().iter().filter(|info| info.name == element).flat_map(under_all::<f32>).collect()
+}
+
+fn under_all<S: Precision>(info: &ElementInfo) -> Vec<Support> {
+    let pair = |&(solver, _): &(&'static str, &'static str)| {
+        let refusal = try_step::<S>(info, solver).err().map(|error| error.to_string());
+        Support { element: info.name, solver, refusal }
+    };
+    LIST.iter().map(pair).collect()
+}
+
+fn try_step<S: Precision>(info: &ElementInfo, solver: &str) -> Result<(), Error> {
+    let mut sim = Simulation::<S>::prepare(sample(info)?, AnySolver::by_name(solver)?)?;
     match sim.step().warnings.first() {
         None => Ok(()),
         Some(warning) => Err(Error::Scene { problem: warning.to_string() }),
@@ -51,4 +61,19 @@ fn sample(info: &ElementInfo) -> Result<Model, Error> {
     scene.points(&rest, &vec![0.1; rest.len()])?;
     scene.boxed_elements((info.sample)(&vertices, &rest, 1.0)?);
     scene.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_precisions_run_the_same_pairs() {
+        let all = support_matrix();
+        let one = registry().iter().flat_map(|info| support_of(info.name));
+        for (double, single) in all.iter().zip(one) {
+            assert_eq!(double.refusal.is_some(), single.refusal.is_some(), "{double:?} {single:?}");
+        }
+        assert!(support_of("no such element").is_empty());
+    }
 }

@@ -127,7 +127,7 @@ impl Session {
     fn change(&mut self, action: Action) -> Result<(), String> {
         let what = match &action {
             Action::Throw { .. } => "a ball was thrown",
-            Action::Cut { .. } => "a blade passed",
+            Action::Cut { .. } => "cut",
             _ => "something changed",
         };
         self.act(action)?;

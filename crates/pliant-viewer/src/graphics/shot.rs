@@ -51,6 +51,15 @@ pub struct Shape {
     pub strain: Vec<f32>,
 }
 
+/// The same bodies under another solver.
+#[derive(Debug)]
+pub struct Ghost {
+    /// What they are made of: they may have torn in another way.
+    pub topology: Arc<Topology>,
+    /// Where they are.
+    pub shape: Arc<Shape>,
+}
+
 /// A collider's surface: it moves as a whole.
 #[derive(Debug, Default)]
 pub struct Prop {
@@ -115,8 +124,8 @@ pub struct Shot {
     pub topology: Arc<Topology>,
     /// Where it is.
     pub shape: Arc<Shape>,
-    /// Where the other of two solvers has it, drawn through it.
-    pub ghost: Option<Arc<Shape>>,
+    /// The other of two solvers, drawn through it.
+    pub ghost: Option<Ghost>,
     /// The colliders.
     pub props: Arc<Props>,
     /// Three rows of four numbers for each, which take it to where it is.

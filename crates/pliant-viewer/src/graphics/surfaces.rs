@@ -6,7 +6,7 @@ use three_d::{
 };
 
 use super::program::{LIGHT, linear, matrix, program, tell, tell_setting};
-use super::shot::{Coat, Prop, Shape, Shot};
+use super::shot::{Coat, Prop, Shape, Shot, Topology};
 use super::{Part, Setting};
 use crate::theme::{AZURE, HEAT, STONE};
 
@@ -54,18 +54,36 @@ impl Vertices {
     }
 }
 
-/// One of two pictures: what there is and where it is.
-struct Side {
+/// Bodies under one solver: what there is and where it is.
+struct Bodies {
     topology: Option<u64>,
     parts: Vec<ElementBuffer<u32>>,
     vertices: Vertices,
-    ghost: Vertices,
+}
+
+impl Bodies {
+    fn new(context: &Context) -> Self {
+        Self { topology: None, parts: Vec::new(), vertices: Vertices::new(context) }
+    }
+
+    fn fill(&mut self, context: &Context, topology: &Topology, shape: &Shape) {
+        if self.topology != Some(topology.stamp) {
+            self.topology = Some(topology.stamp);
+            let buffer = |part: &super::shot::Part| {
+                ElementBuffer::new_with_data(context, part.triangles.as_flattened())
+            };
+            self.parts = topology.parts.iter().map(buffer).collect();
+        }
+        self.vertices.fill(shape);
+    }
 }
 
 pub(crate) struct Surfaces {
     context: Context,
     program: Program,
-    sides: [Side; 2],
+    /// Of both pictures side by side.
+    sides: [Bodies; 2],
+    ghost: Bodies,
     props_stamp: Option<u64>,
     props: Vec<(Vertices, ElementBuffer<u32>)>,
 }
@@ -73,15 +91,10 @@ pub(crate) struct Surfaces {
 impl Surfaces {
     pub(crate) fn new(context: &Context) -> Result<Self, CoreError> {
         let fragment = format!("{LIGHT}{}", include_str!("shaders/surface.frag"));
-        let side = || Side {
-            topology: None,
-            parts: Vec::new(),
-            vertices: Vertices::new(context),
-            ghost: Vertices::new(context),
-        };
         Ok(Self {
             program: program(context, include_str!("shaders/surface.vert"), &fragment)?,
-            sides: [side(), side()],
+            sides: [Bodies::new(context), Bodies::new(context)],
+            ghost: Bodies::new(context),
             props_stamp: None,
             props: Vec::new(),
             context: context.clone(),
@@ -90,17 +103,9 @@ impl Surfaces {
 
     /// Sends what changed since the last picture.
     pub(crate) fn fill(&mut self, shot: &Shot) {
-        let side = &mut self.sides[shot.side.min(1)];
-        if side.topology != Some(shot.topology.stamp) {
-            side.topology = Some(shot.topology.stamp);
-            let buffer = |part: &super::shot::Part| {
-                ElementBuffer::new_with_data(&self.context, part.triangles.as_flattened())
-            };
-            side.parts = shot.topology.parts.iter().map(buffer).collect();
-        }
-        side.vertices.fill(&shot.shape);
+        self.sides[shot.side.min(1)].fill(&self.context, &shot.topology, &shot.shape);
         if let Some(ghost) = &shot.ghost {
-            side.ghost.fill(ghost);
+            self.ghost.fill(&self.context, &ghost.topology, &ghost.shape);
         }
         if self.props_stamp != Some(shot.props.stamp) {
             self.props_stamp = Some(shot.props.stamp);
@@ -155,10 +160,9 @@ impl Surfaces {
         }
         if shot.ghost.is_some() {
             let blend = Blend::TRANSPARENCY;
-            let side = &self.sides[shot.side.min(1)];
-            for elements in side.parts.iter().filter(|e| e.count() > 0) {
+            for elements in self.ghost.parts.iter().filter(|e| e.count() > 0) {
                 self.wear(&GHOST, false, 0.45);
-                side.ghost.give(program);
+                self.ghost.vertices.give(program);
                 program.draw_elements(RenderStates { blend, ..solid }, part.viewport, elements);
             }
         }

@@ -95,8 +95,8 @@ fn numbers(ui: &mut Ui, given: &Given<'_>) {
         line("error", error(0), error(1));
     });
     quiet(ui, format!("at most {} m apart", short(rival.apart)));
-    if let Some(comparison) = &rival.comparison {
-        quiet(ui, &comparison.note);
+    if !given.world.history.note.is_empty() {
+        quiet(ui, &given.world.history.note);
     }
     let about = "Error: (g(x) − g(x*)) / (g(s) − g(x*)) of one implicit step; 1 is no progress, 0 is \
                  the converged solution.";

@@ -1,10 +1,12 @@
 //! Curves of energy, residual and time, and where the time of a step goes.
 
-use eframe::egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
+use eframe::egui::{Align2, Color32, FontId, Rect, RichText, Sense, Slider, Ui, pos2, vec2};
+use pliant_session::Command;
 
 use super::Given;
 use super::number::short;
 use super::plot::{self, Curve};
+use crate::action::Wish;
 use crate::history::Sample;
 use crate::theme::{self, SERIES, color};
 
@@ -20,12 +22,42 @@ const STAGES: [(&str, theme::Rgb); 6] = [
 
 /// Shows everything one below the other.
 pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+    recorded(ui, given);
     summary(ui, given);
     let size = vec2(ui.available_width(), 76.0);
     for (title, curves, log) in all(given) {
         plot::show(ui, size, &title, &curves, log);
     }
     stages(ui, given, ui.available_width());
+}
+
+/// The recorded steps: back and on among them.
+pub fn recorded(ui: &mut Ui, given: &mut Given<'_>) {
+    let frame = &given.world.frame;
+    let [first, last] = frame.recorded;
+    ui.horizontal(|ui| {
+        super::quiet(ui, "Recorded");
+        let forget = 120.0;
+        let room = if frame.replaying { forget } else { 0.0 };
+        ui.spacing_mut().slider_width = (ui.available_width() - room - 110.0).max(60.0);
+        let mut step = frame.step;
+        let slider = Slider::new(&mut step, first..=last.max(first + 1)).show_value(false);
+        let response = ui.add(slider).on_hover_text("Go back and on among the recorded steps");
+        given.desk.buttons.insert("Recorded steps".to_owned(), response.rect);
+        if response.changed() && step <= last {
+            given.wishes.push(Wish::Send(Command::Seek { step }));
+        }
+        super::quiet(ui, format!("{step} of {last}"));
+        if frame.replaying {
+            let tip = "What you did after this step is done again when time goes on. \
+                       Forget it, or do something else.";
+            let response = ui.small_button("Forget the rest").on_hover_text(tip);
+            given.desk.buttons.insert("Forget the rest".to_owned(), response.rect);
+            if response.clicked() {
+                given.wishes.push(Wish::Send(Command::ForgetFuture));
+            }
+        }
+    });
 }
 
 /// Shows everything side by side, in a row of this height.

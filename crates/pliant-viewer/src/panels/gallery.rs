@@ -3,7 +3,7 @@
 use eframe::egui::{self, Align2, Color32, FontId, Rect, Sense, Ui, pos2, vec2};
 use pliant_session::Command;
 
-use super::{Given, heading};
+use super::{Given, heading, quiet};
 use crate::action::Wish;
 use crate::thumbnails::{self, HEIGHT, WIDTH};
 
@@ -15,18 +15,20 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
     if given.desk.thumbnails.is_none() {
         given.desk.thumbnails = thumbnails::load(ui.ctx());
     }
-    let wanted = given.desk.search.to_lowercase().replace(' ', "_");
+    let wanted = given.desk.search.trim().to_lowercase();
     let columns = ((ui.available_width() + 6.0) / 110.0).floor().max(1.0);
     let wide = (ui.available_width() - 6.0 * (columns - 1.0)) / columns - 0.5;
     let size = vec2(wide, wide * HEIGHT as f32 / WIDTH as f32 + 18.0);
     let current = given.world.scene.as_ref().map(|s| s.name.replace('-', "_"));
+    let mut any = false;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
         for (k, scene) in pliant_scenes::all().iter().enumerate() {
-            let found = scene.name.contains(&wanted) || scene.summary.contains(&wanted);
-            if !found {
+            let text = format!("{} {}", scene.name.replace('_', " "), scene.summary).to_lowercase();
+            if !wanted.split_whitespace().all(|word| text.contains(word)) {
                 continue;
             }
+            any = true;
             let chosen = current.as_deref() == Some(scene.name);
             if tile(ui, given, k, scene, size, chosen) {
                 let name = scene.name.to_owned();
@@ -34,6 +36,9 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
             }
         }
     });
+    if !any {
+        quiet(ui, "No scene has all of these words.");
+    }
 }
 
 /// One scene: its picture over its name.

@@ -9,11 +9,14 @@
 //!                                                       └ tab ────┘
 //! ```
 
+mod browse;
 pub mod compare;
 pub mod curves;
 pub mod files;
 pub mod gallery;
 pub mod help;
+mod icon;
+pub mod layout;
 pub mod material;
 pub mod number;
 pub mod overlay;
@@ -26,6 +29,8 @@ pub mod toolbar;
 use std::collections::BTreeMap;
 
 use eframe::egui::{self, RichText, Ui};
+
+pub use browse::Browser;
 
 use crate::action::Wish;
 use crate::hand::Hand;
@@ -124,6 +129,10 @@ pub struct Desk {
     pub help: bool,
     /// Whether the report on a mesh is shown.
     pub report: bool,
+    /// The folder that a file is opened from.
+    pub browser: Option<Browser>,
+    /// Threads of a step.
+    pub threads: u32,
     /// A mesh that waits for what to make of it.
     pub mesh: Option<GivenFile>,
     /// What the gallery is searched for.
@@ -134,6 +143,8 @@ pub struct Desk {
     pub edits: BTreeMap<String, f64>,
     /// The pictures of the gallery.
     pub thumbnails: Option<egui::TextureHandle>,
+    /// The direction of the wind, from z toward x \[°\], also while there is none.
+    pub wind_angle: f64,
     /// A link that is to be copied.
     pub copied: Option<String>,
     /// Where the buttons are that were shown last, by their names.
@@ -148,11 +159,14 @@ impl Default for Desk {
             sheet: false,
             help: false,
             report: false,
+            browser: None,
+            threads: 1,
             mesh: None,
             search: String::new(),
             rival: "xpbd".to_owned(),
             edits: BTreeMap::new(),
             thumbnails: None,
+            wind_angle: 0.0,
             copied: None,
             buttons: BTreeMap::new(),
         }
@@ -204,6 +218,14 @@ pub fn tabs(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
             }
         }
     });
+}
+
+/// Shows what stands over everything: help, questions, reports.
+pub fn windows(ctx: &egui::Context, given: &mut Given<'_>) {
+    help::show(ctx, given);
+    help::ask_role(ctx, given);
+    help::report(ctx, given);
+    browse::show(ctx, given);
 }
 
 /// A heading inside a panel.

@@ -129,7 +129,7 @@ pub fn messages(ctx: &egui::Context, rect: Rect, messages: &mut Messages) {
                 frame.show(ui, |ui| {
                     ui.horizontal_top(|ui| {
                         ui.add(egui::Label::new(&message.text).wrap());
-                        let close = ui.small_button("✖").on_hover_text("Close");
+                        let close = ui.small_button("×").on_hover_text("Close");
                         if close.clicked() {
                             closed = Some(k);
                         }

@@ -35,7 +35,7 @@ pub fn show(ui: &mut Ui, size: Vec2, title: &str, curves: &[Curve], log: bool) {
         pos2(rect.right() - 46.0, rect.bottom() - 5.0),
     );
     let Some(scale) = Scale::of(curves, log) else {
-        painter.text(area.center(), Align2::CENTER_CENTER, "no values yet", small, faint);
+        painter.text(area.center(), Align2::CENTER_CENTER, "no values", small, faint);
         return;
     };
     for (v, align) in [(scale.high, Align2::LEFT_TOP), (scale.low, Align2::LEFT_BOTTOM)] {

@@ -28,6 +28,10 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
         }
     }
     variants(ui, given, &current);
+    let all = given.world.scene.as_ref().map_or(&[][..], |s| &s.solvers);
+    if let Some(info) = all.iter().find(|s| s.name == current) {
+        quiet(ui, &info.summary);
+    }
     ui.separator();
     settings(ui, given);
     ui.separator();
@@ -129,7 +133,32 @@ fn time(ui: &mut Ui, given: &mut Given<'_>) {
         });
         ui.end_row();
     });
+    threads(ui, given);
     if let Some(scene) = &given.world.scene {
         quiet(ui, format!("{} vertices, {} elements", scene.vertices, scene.elements));
     }
+}
+
+/// How many threads compute a step, where there is a choice.
+fn threads(ui: &mut Ui, given: &mut Given<'_>) {
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
+    if most < 2 {
+        return;
+    }
+    number::grid(ui, "threads", |ui| {
+        let number = Number {
+            id: "threads",
+            label: "Threads",
+            unit: "",
+            value: f64::from(given.desk.threads),
+            range: [1.0, most as f64],
+            logarithmic: false,
+            whole: true,
+        };
+        if let Some(count) = number::show(ui, &mut given.desk.edits, &number) {
+            given.desk.threads = count as u32;
+            given.wishes.push(Wish::Send(Command::Threads { count: count as u32 }));
+        }
+        ui.end_row();
+    });
 }

@@ -68,7 +68,11 @@ fn wind(ui: &mut Ui, given: &mut Given<'_>) {
     let settings = &given.world.settings;
     let [x, y, z] = settings.wind;
     let speed = (x * x + z * z).sqrt();
-    let angle = if speed > 0.0 { x.atan2(z).to_degrees() } else { 0.0 };
+    if speed > 0.0 {
+        given.desk.wind_angle = x.atan2(z).to_degrees();
+    }
+    // A calm has no direction: the one that was set last stays.
+    let angle = given.desk.wind_angle;
     let one = |id, label, unit, value, range| Number {
         id,
         label,
@@ -91,6 +95,7 @@ fn wind(ui: &mut Ui, given: &mut Given<'_>) {
         ui.end_row();
         if new_speed.is_some() || new_angle.is_some() || new_gust.is_some() {
             let (speed, angle) = (new_speed.unwrap_or(speed), new_angle.unwrap_or(angle));
+            given.desk.wind_angle = angle;
             let (sin, cos) = angle.to_radians().sin_cos();
             let velocity = [speed * sin, y, speed * cos];
             let gust = new_gust.unwrap_or(settings.gust);

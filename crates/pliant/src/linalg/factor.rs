@@ -15,7 +15,7 @@ use super::supernodes::TILE;
 use super::symbolic::{Panel, Symbolic};
 use crate::Error;
 use crate::math::Scalar;
-use crate::simd::{Job, Lanes, Pack};
+use crate::simd::{Job, Pack};
 
 /// The factor of a symmetric positive definite matrix, ready to solve in precision `S`.
 #[derive(Clone, Debug)]
@@ -111,12 +111,12 @@ impl<S: Scalar> Factor<S> {
         scratch.complete = false;
         assemble(symbolic, matrix, scratch);
         let mut job = Elimination { symbolic, scratch, refused: None };
-        f64::dispatch(Lanes::Packed, &mut job);
+        f64::dispatch_packed(&mut job);
         if let Some((column, pivot)) = job.refused {
             let row = symbolic.order.to_old[column] as usize;
             return Err(Error::NotPositiveDefinite { row, pivot });
         }
-        f64::dispatch(Lanes::Packed, &mut Inversion { symbolic, scratch });
+        f64::dispatch_packed(&mut Inversion { symbolic, scratch });
         scratch.complete = true;
         for (chunk, layout) in symbolic.chunks.iter().zip(&self.chunks) {
             for (panel, place) in symbolic.panels[chunk.panels.clone()].iter().zip(&layout.panels) {

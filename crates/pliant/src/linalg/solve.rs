@@ -18,7 +18,7 @@ use super::aligned::Aligned;
 use super::fork::Fork;
 use super::layout::{ChunkLayout, SolvePanel, strip_columns};
 use crate::math::{Real, Scalar};
-use crate::simd::{IndexList, Job, Lanes, Pack, Point};
+use crate::simd::{IndexList, Job, Pack, Point};
 
 /// The workspace of a solve: use it with the factor it was made for.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl<S: Scalar> Factor<S> {
                 *to = [to[0] + from[0], to[1] + from[1], to[2] + from[2], to[3]];
             }
         }
-        S::dispatch(Lanes::Packed, &mut self.half(c, work, true));
+        S::dispatch_packed(&mut self.half(c, work, true));
     }
 
     /// The backward half on a chunk, whose outside rows are solved, and those below it.
@@ -123,7 +123,7 @@ impl<S: Scalar> Factor<S> {
         if let Some(spare) = work.points.last_mut() {
             *spare = [S::zero(); 4];
         }
-        S::dispatch(Lanes::Packed, &mut self.half(c, work, false));
+        S::dispatch_packed(&mut self.half(c, work, false));
         let Some([a, b]) = chunk.children else { return };
         for child in [a, b] {
             let at = below.len() - (c - child);

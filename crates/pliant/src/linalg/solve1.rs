@@ -7,7 +7,7 @@ use super::fork::Fork;
 use super::layout::{ChunkLayout, SolvePanel, strip_columns};
 use super::solve::{SolveScratch, Work};
 use crate::math::{Real, Scalar};
-use crate::simd::{Job, Lanes, OFFSET, Pack};
+use crate::simd::{Job, OFFSET, Pack};
 
 impl<S: Scalar> Factor<S> {
     /// Solves in place, in the caller's numbering. Allocates nothing.
@@ -52,7 +52,7 @@ impl<S: Scalar> Factor<S> {
                 work.singles[to as usize] += from;
             }
         }
-        S::dispatch(Lanes::Packed, &mut self.half1(c, work, true));
+        S::dispatch_packed(&mut self.half1(c, work, true));
     }
 
     /// As the backward half on points.
@@ -62,7 +62,7 @@ impl<S: Scalar> Factor<S> {
         if let Some(spare) = work.singles.last_mut() {
             *spare = S::zero();
         }
-        S::dispatch(Lanes::Packed, &mut self.half1(c, work, false));
+        S::dispatch_packed(&mut self.half1(c, work, false));
         let Some([a, b]) = chunk.children else { return };
         for child in [a, b] {
             let at = below.len() - (c - child);

@@ -16,7 +16,7 @@ use super::symbolic::{Panel, Symbolic};
 use super::{Factor, FactorScratch, Work};
 use crate::Error;
 use crate::math::Scalar;
-use crate::simd::{Job, Lanes, Pack};
+use crate::simd::{Job, Pack};
 
 /// A list of changes `w a aᵀ` of a symmetric matrix.
 #[derive(Clone, Debug, Default)]
@@ -209,7 +209,7 @@ impl<S: Scalar> Factor<S> {
         work.fill(symbolic, change);
         let storage = scratch.storage.as_mut_slice();
         let mut sweep = Sweep { symbolic, storage, work, refused: None };
-        f64::dispatch(Lanes::Packed, &mut sweep);
+        f64::dispatch_packed(&mut sweep);
         let refused = sweep.refused.take();
         let (growth, strongest) = work.growth();
         let refused = refused.or((growth >= MOST_GROWTH).then_some((strongest, f64::NAN)));

@@ -106,4 +106,6 @@ pub trait Scalar: Real<Scalar = Self> + Pack + PartialOrd + Default + Display {
     fn canonical_bits(self) -> u64;
     /// Runs `job` with scalar arithmetic or with the widest pack that this machine has.
     fn dispatch<J: Job<Self>>(lanes: Lanes, job: &mut J);
+    /// Runs `job` with the widest pack that this machine has.
+    fn dispatch_packed<J: Job<Self>>(job: &mut J);
 }

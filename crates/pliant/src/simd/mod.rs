@@ -37,7 +37,8 @@ pub enum Lanes {
     /// The widest packs of this machine.
     #[default]
     Packed,
-    /// One element at a time: the reference.
+    /// One element at a time: the reference. WebAssembly has no choice: `f32` runs as packs and
+    /// `f64` one by one, because kernels of both kinds would make a page a third larger.
     Scalar,
 }
 

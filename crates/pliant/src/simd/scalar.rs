@@ -4,7 +4,7 @@ use super::{Job, Lanes, Pack, Point};
 use crate::math::{Real, Scalar};
 
 macro_rules! scalar {
-    ($t:ident, $lanes:literal, $pack:ident) => {
+    ($t:ident, $lanes:literal, $pack:ident, $live:ident) => {
         impl Real for $t {
             type Scalar = $t;
             const LANES: usize = 1;
@@ -92,16 +92,32 @@ macro_rules! scalar {
                 } else {
                     job.run::<$t>();
                 }
-                #[cfg(not(target_arch = "x86_64"))]
+                // A page loads what it does not run as well, so there is one kernel of each: packs for
+                // what is live, and one element at a time for the reference that it is measured by.
+                #[cfg(target_arch = "wasm32")]
+                {
+                    let _ = lanes;
+                    job.run::<$live>();
+                }
+                #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
                 if lanes == Lanes::Packed {
                     job.run::<super::portable::$pack>();
                 } else {
                     job.run::<$t>();
                 }
             }
+            fn dispatch_packed<J: Job<Self>>(job: &mut J) {
+                #[cfg(target_arch = "wasm32")]
+                job.run::<super::portable::$pack>();
+                #[cfg(not(target_arch = "wasm32"))]
+                Self::dispatch(Lanes::Packed, job);
+            }
         }
     };
 }
 
-scalar!(f32, 8, F32x8);
-scalar!(f64, 4, F64x4);
+#[cfg(target_arch = "wasm32")]
+use super::portable::F32x8;
+
+scalar!(f32, 8, F32x8, F32x8);
+scalar!(f64, 4, F64x4, f64);
