@@ -34,17 +34,19 @@ impl Cell {
         &self.vertices[..self.count as usize]
     }
 
-    /// The edges that it looks after, with their numbers.
-    #[inline(always)]
-    pub fn edges(&self) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
-        let ends = |k: usize| [self.vertices[k], self.vertices[if k == 2 { 0 } else { k + 1 }]];
-        (0..3).filter(|k| self.own_edges >> k & 1 == 1).map(move |k| (k, ends(k)))
+    /// The edges in a mask that it looks after, with their numbers.
+    pub fn edges(&self, mask: u8) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
+        let edges = if self.count == 3 { 3 } else { 1 };
+        let own = self.own_edges & mask;
+        (0..edges)
+            .filter(move |k| own >> k & 1 == 1)
+            .map(|k| (k, [self.vertices[k], self.vertices[(k + 1) % self.count as usize]]))
     }
 
-    /// The vertices that it looks after, with their numbers.
-    #[inline(always)]
-    pub fn vertices(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        (0..3).filter(|k| self.own_vertices >> k & 1 == 1).map(|k| (k, self.vertices[k]))
+    /// The vertices in a mask that it looks after.
+    pub fn vertices(&self, mask: u8) -> impl Iterator<Item = u32> + '_ {
+        let own = self.own_vertices & mask;
+        self.corners().iter().enumerate().filter(move |(k, _)| own >> k & 1 == 1).map(|(_, &v)| v)
     }
 }
 

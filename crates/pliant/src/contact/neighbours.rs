@@ -6,7 +6,7 @@
 //! features were apart.
 
 use super::Partners;
-use super::candidate::Candidate;
+use super::candidates::{ALL, Candidate};
 use super::features::{Features, sub};
 use super::pairs::{Meeting, View, meet};
 
@@ -49,7 +49,7 @@ impl Neighbours {
         all.dedup();
         let asleep = |cells| {
             let mut any = false;
-            Candidate::of_cells(features, cells, |_, _| any = true);
+            Candidate::of_cells(features, cells, [ALL; 2], |_, _| any = true);
             !any
         };
         all.retain(|pair| !asleep(pair.map(|c| c as usize)));
@@ -111,7 +111,7 @@ impl Neighbours {
             let changes = both - turned[0][0] - turned[1][0];
             let mut least = f64::INFINITY;
             let cells = pair.cells.map(|c| c as usize);
-            Candidate::of_cells(features, cells, |mut candidate, _| {
+            Candidate::of_cells(features, cells, [ALL; 2], |mut candidate, _| {
                 let nearest = candidate.nearest(ways[0]);
                 let apart = nearest.distance();
                 least = least.min(apart - candidate.horizon());

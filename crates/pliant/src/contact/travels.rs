@@ -16,8 +16,6 @@ pub(super) struct Travels {
     /// How far the vertices of each cell have moved at most, up to the start of the way and up to its
     /// end \[m\].
     cells: Vec<[f64; 2]>,
-    /// The same of one that would travel as far as the farthest each time.
-    farthest: [f64; 2],
     /// Where the vertices were at that start \[m\]; empty where nothing is known.
     start: Vec<[f64; 3]>,
     sample: [Vec<f64>; 3],
@@ -40,7 +38,6 @@ impl Travels {
         self.start.extend_from_slice(start);
         self.cells.clear();
         self.cells.resize(features.cells.len(), [0.0; 2]);
-        self.farthest = [0.0; 2];
     }
 
     /// Goes on from the last way to the start of this one, and to its end.
@@ -49,30 +46,16 @@ impl Travels {
         if goes_on {
             let drift = drift(&mut self.sample, &self.start, start);
             (0..3).for_each(|c| self.frame[0][c] += drift[c]);
-            let mut most = 0.0;
             for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
-                let way = farthest(cell, &self.start, start, drift);
-                travelled[0] += way;
-                most = f64::max(most, way);
+                travelled[0] += farthest(cell, &self.start, start, drift);
             }
-            self.farthest[0] += most;
             self.start.copy_from_slice(start);
         }
         let drift = drift(&mut self.sample, start, end);
         self.frame[1] = [0, 1, 2].map(|c| self.frame[0][c] + drift[c]);
-        let mut most = 0.0;
         for (cell, travelled) in features.cells.iter().zip(&mut self.cells) {
-            let way = farthest(cell, start, end, drift);
-            travelled[1] = travelled[0] + way;
-            most = f64::max(most, way);
+            travelled[1] = travelled[0] + farthest(cell, start, end, drift);
         }
-        self.farthest[1] = self.farthest[0] + most;
-    }
-
-    /// How far one would have travelled, up to the start and the end of the way, that goes as far as the farthest
-    /// each time \[m\].
-    pub fn farthest(&self) -> [f64; 2] {
-        self.farthest
     }
 
     /// How far two cells have travelled in all, up to the start or the end of the way \[m\].
@@ -82,7 +65,6 @@ impl Travels {
     }
 
     /// A point at the start or the end of the way in the frame \[m\].
-    #[inline(always)]
     pub fn place(&self, p: [f64; 3], end: usize) -> [f64; 3] {
         sub(p, self.frame[end])
     }
