@@ -12,6 +12,8 @@ pub struct Touches {
     deepest: f64,
     stopped: usize,
     unresolved: usize,
+    /// Times that a way was cut short because what is pinned left no room.
+    cut_short: usize,
     /// Edges that crossed triangles at the end of frames, where that was counted.
     crossings: usize,
     /// Those that crossed at the start.
@@ -27,6 +29,7 @@ impl Touches {
         self.deepest = self.deepest.max(self.last.deepest);
         self.stopped += self.last.stopped;
         self.unresolved += self.last.unresolved;
+        self.cut_short += self.last.cut_short;
         self.crossings += self.last.crossings;
         self.tangled = self.tangled.max(self.last.tangled);
         self.frames += usize::from(self.last.colliders + self.last.pairs > 0);
@@ -45,6 +48,10 @@ impl Touches {
         if self.unresolved > 0 {
             words += &format!("; {} pairs passed each other", self.unresolved);
         }
+        if self.cut_short > 0 {
+            words +=
+                &format!("; pinned vertices left no room {} times and came later", self.cut_short);
+        }
         if self.tangled > 0 {
             words += &format!(
                 "; surfaces crossed at {} edges and were drawn apart, {} cross at the end",
@@ -60,7 +67,7 @@ impl Touches {
     pub fn record(&self) -> Value {
         json!({
             "colliders": self.last.colliders, "pairs": self.last.pairs, "deepest_m": self.deepest,
-            "stopped": self.stopped, "unresolved": self.unresolved, "frames": self.frames,
+            "stopped": self.stopped, "unresolved": self.unresolved, "cut_short": self.cut_short, "frames": self.frames,
             "crossings": self.crossings, "tangled": self.tangled,
         })
     }

@@ -66,12 +66,14 @@ pub fn vertex_edge([p, a, b]: [[f64; 3]; 3]) -> Closest<3> {
 }
 
 /// Closest points of a vertex (the first point) and a triangle (the other three).
+#[inline]
 pub fn vertex_triangle([p, a, b, c]: [[f64; 3]; 4]) -> Closest<4> {
     let ([u, v, w], offset) = to_triangle(sub(p, a), sub(b, a), sub(c, a));
     Closest { weights: [1.0, u, v, w], offset }
 }
 
 /// Closest points of an edge (the first two points) and an edge (the other two).
+#[inline]
 pub fn edge_edge([a, b, c, d]: [[f64; 3]; 4]) -> Closest<4> {
     let (s, t, offset) = between_edges(sub(a, c), sub(b, a), sub(d, c));
     Closest { weights: [1.0 - s, s, 1.0 - t, t], offset }

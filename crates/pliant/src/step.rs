@@ -357,10 +357,17 @@ impl<S: Precision> Simulation<S> {
         }
         let end = self.state.time + self.dt / self.substeps as f64;
         let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
-        let State { positions, velocities, time, .. } = &mut self.state;
+        let State { positions, velocities, time, apart, .. } = &mut self.state;
         let around = Surroundings { before: origin, guess, velocities, times: [*time, end] };
         let report = &mut self.report.contacts;
         detector.part(contacts, &self.system.model, &around, positions, report);
+        if self.contact_mode == ContactMode::Offline && *apart {
+            let model = &self.system.model;
+            detector.undo(model, origin, positions, end, |body| {
+                model.bodies()[body].all().for_each(|v| velocities[v] = Point::default());
+                report.cut_short += 1;
+            });
+        }
         if self.integrator() == Integrator::ImplicitEuler {
             let (x, v) = (&self.state.positions, &mut self.state.velocities);
             self.scratch.free.restore_touching(&self.system.mass, x, v);

@@ -49,12 +49,13 @@ fn run(name: &str, model: Model, solver: &str, frames: usize, seed: u64) -> Simu
         jitter(&mut sim, seed);
     }
     let mut crossings = Crossings::new(&sim);
-    let (mut zones, mut stopped, mut touching) = (0, 0, 0);
+    let (mut zones, mut stopped, mut touching, mut cut) = (0, 0, 0, 0);
     let begin = std::time::Instant::now();
     for frame in 0..frames {
         let contacts = sim.step().contacts;
         zones += contacts.zones;
         stopped += contacts.stopped;
+        cut += contacts.cut_short;
         touching = touching.max(contacts.pairs + contacts.colliders);
         let found = (contacts.crossings, contacts.tangled, contacts.unresolved, contacts.crowded);
         assert_eq!(found, (0, 0, 0, 0), "{name} under {solver}, start {seed}, frame {frame}");
@@ -62,7 +63,7 @@ fn run(name: &str, model: Model, solver: &str, frames: usize, seed: u64) -> Simu
     }
     println!(
         "{name:16} {solver:10} start {seed:2}: {frames:4} frames, {:6} vertices, 0 crossings; at most {touching:5} \
-         contacts, {zones:5} zones, {stopped:5} stopped; {:6.1} ms per frame",
+         contacts, {zones:5} zones, {stopped:5} stopped, {cut:4} times cut short; {:6.1} ms per frame",
         sim.state().positions.len(),
         1e3 * begin.elapsed().as_secs_f64() / frames as f64
     );
@@ -112,6 +113,28 @@ fn rigid_and_animated_bodies() {
 #[test]
 fn a_flag_that_tears() {
     scene("torn_flag", 14, "projective", 120);
+}
+
+/// A ribbon, 4 cm × 50 cm, whose ends turn against each other, a turn and a half per second each, until all of it is
+/// wound up and nothing can go on. What is pinned then comes later than it should; nothing crosses.
+#[test]
+fn a_ribbon_wound_by_a_hundred_turns() {
+    let turns = if thorough() { 100.0 } else { 9.0 };
+    let (width, length) = (0.04, 0.5);
+    let rate = 1.5 * std::f64::consts::TAU;
+    let mut scene = ModelBuilder::new();
+    let grid = Grid::new(41, 5).size2(length, width).at([-0.5 * length, 0.0, -0.5 * width]);
+    let ribbon = scene.cloth(grid, Fabric::cotton()).unwrap();
+    scene.touch(&ribbon, Some(Touch::of_thickness(0.5e-3).everything()));
+    for (v, p) in scene.positions_mut(&ribbon).to_vec().into_iter().enumerate() {
+        if p[0].abs() > 0.499 * length {
+            let (center, axis, rate) = ([0.0; 3], [1.0, 0.0, 0.0], rate * p[0].signum());
+            let motion = Motion::Spin { center, axis, rate, drift: [0.0; 3] };
+            scene.pin_moving(ribbon.vertices().start + v, motion);
+        }
+    }
+    let frames = (turns / 3.0 * 60.0) as usize;
+    run("ribbon", scene.build().unwrap(), "projective", frames, 0);
 }
 
 /// A pyramid with its tip up or down.

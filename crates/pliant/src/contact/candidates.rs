@@ -1,36 +1,38 @@
-//! Pairs of features that may touch: found by cells, kept while nothing leaves its room.
+//! Pairs of cells whose features may touch: kept while nothing leaves its room, asleep while they are apart.
 //!
 //! ```text
 //! cells that share a vertex      always known; asleep until their edges have turned far enough
 //! all others                     searched for: boxes that hold the way of each vertex and some room
 //! ```
 //!
-//! Pairs of features whose boxes overlap, grown by what they keep between them, are candidates. They stay
-//! all there are while every vertex stays in its box; what leaves gets a new box, and its pairs are searched
-//! for again. A candidate sleeps until its cells have travelled as far as it was apart when it was last
-//! looked at. Of those awake most stay clear of each other along the axis in which they were last seen
-//! apart: eight products tell. All of this is looked at in a frame that moves with most of the vertices, so
-//! that what falls or rests as a whole stands still.
+//! Cells whose boxes overlap, grown by what they keep between them, are a pair. These stay all there are while
+//! every vertex stays in its box; what leaves gets a new box, and its pairs are searched for again. A pair
+//! sleeps until its cells have travelled as far as they were apart when it was last looked at. Of those awake
+//! most stay clear of each other along the direction in which they were last seen apart, and where the cells do
+//! not, most of their features do: six products for each end of the way tell both. All of this is looked at in
+//! a frame that moves with most of the vertices, so that what falls or rests as a whole stands still.
 //!
-//! Who is on the list beyond those that touch, who sleeps, and along which axis it was seen, changes nothing
-//! but time, so a simulation that was restored, and makes its list at another moment, still gives the same
-//! bits.
+//! Who is on the list beyond those that touch, who sleeps, and along which direction it was seen, changes
+//! nothing but time, so a simulation that was restored, and makes its list at another moment, still gives the
+//! same bits.
 //!
 //! Where bodies are scrambled or fly apart, everything is near everything. Then there is nothing to keep
 //! apart in a sensible way, and a list of all pairs would fill the memory: no list is made. That is told
 //! by the ways alone, without room, so that it too does not depend on when the list was made.
 
 use pliant_detect::grid::{Method, choose};
-use pliant_detect::{Aabb, Bvh, Grid, closest};
+use pliant_detect::{Aabb, Bvh, Grid};
 
-use super::features::{Cell, Features, distance};
+use super::candidate::{Candidate, UNIT, horizon};
+use super::features::{Cell, Features, distance, next};
+use super::held::Held;
 use super::neighbours::Neighbours;
-use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
-use super::travels::Travels;
+use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
+use super::travels::{Travels, awake, rounded_down};
 use super::{Partners, Touch};
 
 /// Room around the way of a vertex, as a part of the size of cells.
-const ROOM: f64 = 0.1;
+const ROOM: f64 = 0.15;
 /// Room for ways to come, as a multiple of that.
 const AHEAD: f64 = 3.0;
 /// Of the room, what a vertex gets that rests, and what it gets for its way.
@@ -39,208 +41,41 @@ const WAYS: f64 = 4.0;
 /// A tree whose search visits this many times as many nodes as when it was built is built again.
 const WORN: u64 = 2;
 /// Where more than one vertex of this many has left its room, all get new ones.
-const FEW: usize = 3;
+const FEW: usize = 16;
 /// Of how far cells have travelled this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
-/// An axis in single precision is at most this much longer than one.
-const UNIT: f64 = 1.0 - 1e-6;
-/// Features of one body that are as near as this part of the distance at rest touch.
-const REST: f64 = 0.9;
-/// Candidates for each cell, and beside them, that are taken for sensible at most: sheets lying on one
-/// another have about 30 for each cell and layer.
-const CROWD: [usize; 2] = [256, 4_000];
+/// Pairs of cells for each cell, and beside them, that are taken for sensible at most: sheets lying on one
+/// another have about 20 for each cell and layer.
+const CROWD: [usize; 2] = [128, 4_000];
 /// As many times more for those who are patient.
 const PATIENCE: usize = 16;
 
-/// All vertices and edges of a cell.
-pub(super) const ALL: [u8; 2] = [7, 7];
-
-/// Two features.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Candidate {
-    /// A vertex and a triangle, or two edges.
-    pub vertices: [u32; 4],
-    pub edges: bool,
-    /// Whether a body's vertex meets a collider's triangle.
-    pub face_of_collider: bool,
-    /// Whether an edge is a thread's.
-    pub thread: bool,
-    /// Whether they belong to one body, and it is not yet known how near they are at rest.
-    itself: bool,
-    /// What they are part of.
-    pub groups: [u32; 2],
-    /// The distance to keep \[m\].
-    pub gap: f64,
-    /// The unit direction in which they were last seen apart; zero where there was none.
-    axis: [f32; 3],
-}
-
-impl Candidate {
-    /// Features that end farther apart than this have not met \[m\].
-    pub fn horizon(&self) -> f64 {
-        let ahead = if self.edges { AHEAD_OF_EDGES } else { AHEAD_OF_VERTICES };
-        ahead * self.gap
-    }
-
-    /// Features that stay farther apart than this are not what is looked for \[m\].
-    fn keep(&self, look: Look) -> f64 {
-        match look {
-            Look::Near => self.horizon(),
-            Look::Passing => danger(self.gap),
-        }
-    }
-
-    /// How far apart the features are at `x` \[m\].
-    pub fn distance(&self, x: &[[f64; 3]]) -> f64 {
-        self.nearest(x).distance()
-    }
-
-    /// Where the features are nearest at `x`.
-    pub fn nearest(&self, x: &[[f64; 3]]) -> closest::Closest<4> {
-        let [a, b, c, d] = self.vertices;
-        let x = [x[a as usize], x[b as usize], x[c as usize], x[d as usize]];
-        if self.edges { closest::edge_edge(x) } else { closest::vertex_triangle(x) }
-    }
-
-    /// Looks along another axis.
-    fn look_along(&mut self, offset: [f64; 3]) {
-        let length = distance(offset, [0.0; 3]);
-        if length > 0.0 {
-            self.axis = offset.map(|c| (c / length) as f32);
-        }
-    }
-
-    /// How far apart the features surely are at both ends of a way \[m\]: along the axis, where the distance
-    /// of each two vertices on the way is least at an end.
-    #[inline(always)]
-    fn apart(&self, [start, end]: [&[[f64; 3]]; 2]) -> [f64; 2] {
-        [self.apart_at(start), self.apart_at(end)]
-    }
-
-    #[inline(always)]
-    fn apart_at(&self, x: &[[f64; 3]]) -> f64 {
-        let [u, v, w] = [f64::from(self.axis[0]), f64::from(self.axis[1]), f64::from(self.axis[2])];
-        let along = |k: usize| {
-            let p = &x[self.vertices[k] as usize];
-            u * p[0] + v * p[1] + w * p[2]
-        };
-        let (a, b, c, d) = (along(0), along(1), along(2), along(3));
-        let apart = if self.edges { a.min(b) - c.max(d) } else { a - b.max(c).max(d) };
-        apart * UNIT
-    }
-
-    /// Whether the features stay farther apart than `keep` \[m\] along the axis in which they were last seen.
-    fn clear_along_axis(&self, ways: [&[[f64; 3]]; 2], keep: f64) -> bool {
-        let [start, end] = self.apart(ways);
-        start > keep && end > keep
-    }
-
-    /// Whether the features, nearest as given at the start, do not come near on the way: along the axis of
-    /// the start or of the end.
-    pub fn clear(
-        &mut self,
-        nearest: &closest::Closest<4>,
-        ways: [&[[f64; 3]]; 2],
-        look: Look,
-    ) -> bool {
-        let keep = self.keep(look);
-        self.look_along(nearest.offset);
-        self.clear_along_axis(ways, keep) || {
-            let axis = self.axis;
-            self.look_along(self.nearest(ways[1]).offset);
-            let clear = self.clear_along_axis(ways, keep);
-            if !clear {
-                self.axis = axis;
-            }
-            clear
-        }
-    }
-
-    /// Lets features of one body be as near as they are at rest.
-    pub fn respect_rest(&mut self, rest: &[[f64; 3]]) {
-        if std::mem::take(&mut self.itself) {
-            self.gap = self.gap.min(REST * self.distance(rest));
-        }
-    }
-
-    /// Calls `f` with all pairs of features that two cells look after and that share no vertex, and with the
-    /// numbers of two edges in their cells. Of each cell come only the vertices and edges in its masks.
-    #[inline(always)]
-    pub fn of_cells(
-        all: &Features,
-        pair: [usize; 2],
-        masks: [[u8; 2]; 2],
-        mut f: impl FnMut(Self, [usize; 2]),
-    ) {
-        let cells = pair.map(|c| &all.cells[c]);
-        let groups = cells.map(|c| c.group);
-        let touch = groups.map(|g| &all.groups[g as usize]);
-        let plain = Self {
-            vertices: [0; 4],
-            edges: false,
-            face_of_collider: false,
-            thread: touch[0].thread || touch[1].thread,
-            itself: groups[0] == groups[1],
-            groups,
-            gap: touch[0].touch.radius + touch[1].touch.radius,
-            axis: [0.0; 3],
-        };
-        for (one, other, fixed) in [(0, 1, all.is_fixed(pair[1])), (1, 0, false)] {
-            let [a, b, c] = cells[other].vertices;
-            if cells[other].count == 3 {
-                for v in cells[one].vertices(masks[one][0]).filter(|v| ![a, b, c].contains(v)) {
-                    let vertices = [v, a, b, c];
-                    f(Self { vertices, face_of_collider: fixed, ..plain }, [0; 2]);
-                }
-            }
-        }
-        for (i, [a, b]) in cells[0].edges(masks[0][1]) {
-            for (j, [c, d]) in cells[1].edges(masks[1][1]) {
-                if a != c && a != d && b != c && b != d {
-                    f(Self { vertices: [a, b, c, d], edges: true, ..plain }, [i, j]);
-                }
-            }
-        }
-    }
-
-    /// How far apart the features are along the axis wherever their vertices are in their rooms \[m\].
-    fn rooms_apart(&self, rooms: &[Aabb]) -> f64 {
-        let along = |k: usize, sign: f64| {
-            let room = &rooms[self.vertices[k] as usize];
-            (0..3).fold(0.0, |sum, c| {
-                let a = sign * f64::from(self.axis[c]);
-                sum + f64::min(a * room.min[c], a * room.max[c])
-            })
-        };
-        let (first, second) = if self.edges {
-            (along(0, 1.0).min(along(1, 1.0)), along(2, -1.0).min(along(3, -1.0)))
-        } else {
-            (along(0, 1.0), along(1, -1.0).min(along(2, -1.0)).min(along(3, -1.0)))
-        };
-        (first + second) * UNIT
-    }
-}
-
-/// How long a candidate sleeps.
+/// Two cells, and how long they sleep.
 #[derive(Clone, Copy, Debug)]
-struct Sleep {
-    /// The cells that look after its features.
+struct Pair {
     cells: [u32; 2],
-    /// Until both have travelled this far in all, it cannot have come near \[m\].
-    wake: f64,
-    /// How much farther until it can have passed \[m\].
-    beyond: f32,
-    /// Which contact it became, and in which search for contacts.
-    became: u32,
-    when: u32,
+    /// Until both have travelled this far in all, nothing of theirs can have come near, or have passed \[m\].
+    wake: f32,
+    passing: f32,
+}
+
+/// How two cells were seen.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// The distance that they keep \[m\], rounded up.
+    gap: f32,
+    /// The unit direction, from the second to the first, in which they were last seen apart; zero where there
+    /// was none.
+    axis: [f32; 3],
 }
 
 /// The candidates, and what is needed to find them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
-    list: Vec<Candidate>,
-    /// How long each of them sleeps.
-    sleep: Vec<Sleep>,
+    pairs: Vec<Pair>,
+    seen: Vec<Seen>,
+    /// Which of them are awake, those first, in the present look.
+    awake: Vec<u32>,
     neighbours: Neighbours,
     travels: Travels,
     /// The room of each vertex, in the frame of the travels, and that with half of what it keeps from others.
@@ -250,17 +85,15 @@ pub(super) struct Candidates {
     left: Vec<bool>,
     unsettled: Vec<bool>,
     boxes: Vec<Aabb>,
-    /// Pairs of cells whose boxes overlap.
-    pairs: Vec<[u32; 2]>,
+    /// The boxes that the list belonged to before.
+    before: Vec<Aabb>,
+    /// Cells whose boxes were found to overlap.
+    found: Vec<[u32; 2]>,
     near: Vec<u32>,
     grid: Grid,
     moving: Tree,
     fixed: Tree,
-    /// How often contacts were searched for anew.
-    when: u32,
-    /// What has become a contact since, and was taken from the list: its vertices, how many were before it,
-    /// and the contact.
-    lost: Vec<([u32; 4], usize, u32)>,
+    held: Held,
     /// How often the whole list was made.
     pub searches: usize,
     /// Whether a long list is made rather than none.
@@ -300,21 +133,24 @@ impl Candidates {
         let cells = features.cells.len();
         let mut own = Self {
             neighbours: Neighbours::new(features),
-            list: Vec::with_capacity(16 * cells),
-            sleep: Vec::with_capacity(16 * cells),
             pairs: Vec::with_capacity(32 * cells),
+            seen: Vec::with_capacity(32 * cells),
+            awake: Vec::with_capacity(32 * cells),
+            found: Vec::with_capacity(48 * cells),
             near: Vec::with_capacity(64),
             rooms: Vec::with_capacity(features.vertices),
             wide: Vec::with_capacity(features.vertices),
             left: Vec::with_capacity(features.vertices),
             unsettled: Vec::with_capacity(cells),
+            before: Vec::with_capacity(cells),
             travels: Travels::new(features),
+            held: Held::with_room(features.vertices),
             ..Self::default()
         };
         own.boxes.resize(cells, Aabb::of(&[[0.0; 3]]));
         let (moving, fixed) = own.boxes.split_at(features.moving);
-        own.grid.pairs(moving, fixed, &mut own.pairs, 0);
-        own.grid.self_pairs(moving, &mut own.pairs, 0);
+        own.grid.pairs(moving, fixed, &mut own.found, 0);
+        own.grid.self_pairs(moving, &mut own.found, 0);
         own.moving.tree.rebuild(moving);
         own.fixed.tree.rebuild(fixed);
         own.moving.worn = true;
@@ -322,7 +158,7 @@ impl Candidates {
         own
     }
 
-    /// Makes sure that all features which come nearer than their gap and `slack` \[m\] on the way from
+    /// Makes sure that all cells which come nearer than their gap and `slack` \[m\] on the way from
     /// `start` to `end` are on the list. `ahead` is how many ways of this kind the rooms should last.
     /// Whether that is a sensible number of them; else there are no candidates.
     pub fn cover(
@@ -337,22 +173,16 @@ impl Candidates {
             self.search(features, ways, slack, ahead, room)
         } else {
             self.travels.go(features, ways);
-            match self.mark_left(ways) {
-                0 => true,
-                few if FEW * few < ways[0].len() => {
-                    self.search_again(features, ways, slack, ahead, room)
-                        || self.search(features, ways, slack, ahead, room)
-                }
-                _ => self.search(features, ways, slack, ahead, room),
-            }
+            let left = self.mark_left(ways);
+            left == 0
+                || self.renew(features, ways, slack, ahead, left)
+                || self.search(features, ways, slack, ahead, room)
         } || self.search(features, ways, slack, 1.0, 0.0);
         if possible {
             self.neighbours.go(features, ways);
         } else {
             self.rooms.clear();
-            self.list.clear();
-            self.sleep.clear();
-            self.lost.clear();
+            self.pairs.clear();
             self.neighbours.forget();
         }
         possible
@@ -362,11 +192,16 @@ impl Candidates {
     fn mark_left(&mut self, [start, end]: [&[[f64; 3]]; 2]) -> usize {
         self.left.clear();
         let travels = &self.travels;
+        let mut count = 0;
         self.left.extend(self.rooms.iter().zip(start.iter().zip(end)).map(|(room, (a, b))| {
-            let within = |p: [f64; 3]| (0..3).all(|c| room.min[c] <= p[c] && p[c] <= room.max[c]);
-            !(within(travels.place(*a, 0)) && within(travels.place(*b, 1)))
+            let along = |p: [f64; 3], c: usize| (room.min[c] <= p[c]) & (p[c] <= room.max[c]);
+            // Without short cuts: comparisons cost less than branches that are mispredicted.
+            let within = |p: [f64; 3]| along(p, 0) & along(p, 1) & along(p, 2);
+            let left = !(within(travels.place(*a, 0)) & within(travels.place(*b, 1)));
+            count += usize::from(left);
+            left
         }));
-        self.left.iter().filter(|left| **left).count()
+        count
     }
 
     /// A room for a vertex that goes from one place in the frame to another.
@@ -380,89 +215,52 @@ impl Candidates {
 
     /// From now on no candidate has become a contact.
     pub fn forget_contacts(&mut self) {
-        self.when = self.when.wrapping_add(1);
-        self.lost.clear();
-    }
-
-    /// Remembers what candidates have become that are taken from the list.
-    fn remember(&mut self, taken: impl Fn(&Candidate) -> bool) {
-        let when = self.when;
-        let listed = self.sleep.iter().zip(&self.list).filter(|(own, _)| own.when == when);
-        let taken = listed.filter(|(_, candidate)| taken(candidate));
-        let before = self.lost.iter().map(|lost| lost.1 + 1).max().unwrap_or(0);
-        let taken = taken.zip(before..);
-        self.lost.extend(taken.map(|((own, candidate), n)| (candidate.vertices, n, own.became)));
-        self.lost.sort_unstable();
-        // Of the same the last counts.
-        self.lost.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                *kept = *next;
-            }
-            same
-        });
+        self.held.clear();
     }
 
     /// Notes which contact a candidate has become.
-    pub fn became(&mut self, candidate: usize, contact: u32) {
-        if let Some(own) = self.sleep.get_mut(candidate) {
-            (own.became, own.when) = (contact, self.when);
-        }
+    pub fn became(&mut self, candidate: u128, contact: u32) {
+        self.held.insert(candidate, contact);
     }
 
-    /// Tells of every two features that meet on the way from `start` to `end`, which is covered, with their
-    /// number. Only those with a vertex that `counts` are looked at. What has become a contact that is not
-    /// `stale` only matters where it passes.
+    /// Tells of every two features that meet on the way from `start` to `end`, which is covered, and whether
+    /// their cells were searched for. Only those with a vertex that `counts` are looked at. What has become a
+    /// contact that is not `stale` only matters where it passes.
     pub fn meetings(
         &mut self,
         view: View,
         stale: &[bool],
         counts: impl Fn(u32) -> bool,
-        mut tell: impl FnMut(&Candidate, Meeting, usize),
+        mut tell: impl FnMut(&Candidate, Meeting, bool),
     ) {
         if self.rooms.is_empty() {
             // There was no way to cover.
             return;
         }
-        // Those that share a vertex have no number.
-        let known = |candidate: &Candidate, meeting| tell(candidate, meeting, usize::MAX);
+        let known = |candidate: &Candidate, meeting| tell(candidate, meeting, false);
         self.neighbours.meetings(view, &counts, known);
-        let View { rest, ways, look, .. } = view;
-        let (travels, when) = (&self.travels, self.when);
-        let all = self.sleep.iter_mut().zip(&mut self.list).enumerate();
-        for (number, (sleep, candidate)) in all {
-            let travelled = travels.both(sleep.cells, 1);
-            let holds = sleep.when == when && stale.get(sleep.became as usize) == Some(&false);
-            let look = if holds { Look::Passing } else { look };
-            let beyond = if look == Look::Passing { f64::from(sleep.beyond) } else { 0.0 };
-            if travelled < sleep.wake + beyond {
-                continue;
-            }
-            let keep = candidate.keep(look);
-            let horizon = candidate.horizon();
-            let mut sleeps = |apart: f64| {
-                sleep.wake = (travels.both(sleep.cells, 0) + apart - horizon) * (1.0 - ROUNDING);
-                travelled < sleep.wake + beyond
-            };
-            let [apart, end] = candidate.apart(ways);
-            if sleeps(apart) || (apart > keep && end > keep) {
-                continue;
-            }
-            let nearest = candidate.nearest(ways[0]);
-            if sleeps(nearest.distance()) || candidate.clear(&nearest, ways, look) {
-                continue;
-            }
-            if !candidate.vertices.iter().any(|&v| counts(v)) {
-                continue;
-            }
-            candidate.respect_rest(rest);
-            if let Some(meeting) = meet(candidate, nearest.distance(), ways, look) {
-                tell(candidate, meeting, number);
-            }
+        let (travels, held) = (&self.travels, &self.held);
+        let holds = |candidate: &Candidate| {
+            let contact = held.get(candidate.key());
+            contact.is_some_and(|contact| stale.get(contact as usize) == Some(&false))
+        };
+        let look = |candidate: &Candidate| {
+            if view.look != Look::Passing && holds(candidate) { Look::Passing } else { view.look }
+        };
+        let passing = view.look == Look::Passing;
+        let all = self.pairs.iter();
+        let all = all.map(|pair| (pair.cells, if passing { pair.passing } else { pair.wake }));
+        let count = awake(&mut self.awake, all, travels.ends());
+        for &number in &self.awake[..count] {
+            let pair = &mut self.pairs[number as usize];
+            let seen = &mut self.seen[number as usize];
+            pair.look(seen, view, travels, &counts, look, |candidate, meeting| {
+                tell(candidate, meeting, true);
+            });
         }
     }
 
-    /// Makes the whole list; whether its length is sensible.
+    /// Makes the list anew; whether its length is sensible.
     fn search(
         &mut self,
         features: &Features,
@@ -471,76 +269,94 @@ impl Candidates {
         ahead: f64,
         room: f64,
     ) -> bool {
-        self.searches += 1;
         self.travels.restart(features, ways[0]);
         self.travels.go(features, ways);
-        let travels = &self.travels;
-        self.rooms.clear();
-        self.rooms.extend(
-            ways[0].iter().zip(ways[1]).map(|(a, b)| {
-                Self::room_of(travels.place(*a, 0), travels.place(*b, 1), ahead, room)
-            }),
-        );
-        self.wide.clear();
-        let radii = features.radii.iter();
-        self.wide.extend(self.rooms.iter().zip(radii).map(|(own, r)| own.grown(r + 0.5 * slack)));
         self.left.clear();
-        self.left.resize(self.rooms.len(), true);
+        self.left.resize(ways[0].len(), true);
+        self.rooms.clear();
+        self.rooms.resize(ways[0].len(), Aabb::EMPTY);
+        self.wide.clear();
+        self.wide.resize(ways[0].len(), Aabb::EMPTY);
         self.boxes.clear();
-        self.boxes.extend(features.cells.iter().map(|cell| box_of(cell, &self.wide)));
-        self.remember(|_| true);
+        self.boxes.resize(features.cells.len(), Aabb::EMPTY);
         self.pairs.clear();
-        self.list.clear();
-        self.sleep.clear();
-        if features.moving == 0 {
-            return true;
-        }
-        let most = self.most(features);
-        self.pairs_of_cells(features, most);
-        self.features_of_pairs(features, ways[0], 0, most)
+        self.seen.clear();
+        self.give_rooms(features, ways, slack, ahead, room);
+        self.find_all(features, ways[0])
     }
 
     /// Renews the list where vertices have left their rooms; whether its length is sensible.
-    fn search_again(
+    fn renew(
+        &mut self,
+        features: &Features,
+        ways: [&[[f64; 3]]; 2],
+        slack: f64,
+        ahead: f64,
+        left: usize,
+    ) -> bool {
+        let all = FEW * left >= ways[0].len();
+        if all {
+            self.left.fill(true);
+        }
+        self.give_rooms(features, ways, slack, ahead, ROOM * features.size);
+        let (boxes, unsettled) = (&self.boxes, &self.unsettled);
+        let mut kept = 0;
+        for from in 0..self.pairs.len() {
+            let pair = self.pairs[from];
+            let (a, b) = (pair.cells[0] as usize, pair.cells[1] as usize);
+            let stays = !(unsettled[a] | unsettled[b]) || boxes[a].overlaps(&boxes[b]);
+            (self.pairs[kept], self.seen[kept]) = (pair, self.seen[from]);
+            kept += usize::from(stays);
+        }
+        self.pairs.truncate(kept);
+        self.seen.truncate(kept);
+        if all { self.find_all(features, ways[0]) } else { self.find_again(features, ways[0]) }
+    }
+
+    /// Gives those who have left their rooms new ones, and their cells new boxes.
+    fn give_rooms(
         &mut self,
         features: &Features,
         ways: [&[[f64; 3]]; 2],
         slack: f64,
         ahead: f64,
         room: f64,
-    ) -> bool {
+    ) {
         for (v, _) in self.left.iter().enumerate().filter(|(_, left)| **left) {
             let [a, b] = [self.travels.place(ways[0][v], 0), self.travels.place(ways[1][v], 1)];
             self.rooms[v] = Self::room_of(a, b, ahead, room);
             self.wide[v] = self.rooms[v].grown(features.radii[v] + 0.5 * slack);
         }
-        let left = std::mem::take(&mut self.left);
-        self.remember(|candidate| candidate.vertices.iter().any(|&v| left[v as usize]));
-        self.left = left;
         self.unsettled.clear();
         let left = &self.left;
         let of_cell = |c: &Cell| c.corners().iter().any(|&v| left[v as usize]);
         self.unsettled.extend(features.cells.iter().map(of_cell));
+        self.before.clone_from(&self.boxes);
         for (c, _) in self.unsettled.iter().enumerate().filter(|(_, u)| **u) {
             self.boxes[c] = box_of(&features.cells[c], &self.wide);
         }
-        let unsettled = &self.unsettled;
-        self.pairs.retain(|pair| !pair.iter().any(|&c| unsettled[c as usize]));
-        let mut to = 0;
-        for from in 0..self.list.len() {
-            if !self.list[from].vertices.iter().any(|&v| left[v as usize]) {
-                self.list[to] = self.list[from];
-                self.sleep[to] = self.sleep[from];
-                to += 1;
-            }
+    }
+
+    /// Looks everywhere for pairs that are new.
+    fn find_all(&mut self, features: &Features, start: &[[f64; 3]]) -> bool {
+        self.searches += 1;
+        self.found.clear();
+        let most = self.most(features);
+        if features.moving > 0 {
+            self.find_overlaps(features, most);
         }
-        self.list.truncate(to);
-        self.sleep.truncate(to);
+        self.take_over(features, start, most)
+    }
+
+    /// Looks for pairs that are new around those cells that have new boxes.
+    fn find_again(&mut self, features: &Features, start: &[[f64; 3]]) -> bool {
+        let unsettled = &self.unsettled;
         let (moving, fixed) = self.boxes.split_at(features.moving);
         self.moving.renew(moving);
         self.fixed.renew(fixed);
-        let (old, most) = (self.pairs.len(), self.most(features));
+        let most = self.most(features);
         let offset = features.moving as u32;
+        self.found.clear();
         for c in (0..features.cells.len() as u32).filter(|&c| unsettled[c as usize]) {
             let own = &self.boxes[c as usize];
             if c < offset && features.among_bodies {
@@ -548,121 +364,305 @@ impl Candidates {
                 self.moving.tree.overlapping(own, &mut self.near);
                 let news =
                     self.near.iter().filter(|&&o| o > c || (o < c && !unsettled[o as usize]));
-                self.pairs.extend(news.map(|&o| [c.min(o), c.max(o)]));
+                self.found.extend(news.map(|&o| [c.min(o), c.max(o)]));
             }
             if c < offset && !fixed.is_empty() {
                 self.near.clear();
                 self.fixed.tree.overlapping(own, &mut self.near);
-                self.pairs.extend(self.near.iter().map(|&o| [c, o + offset]));
+                self.found.extend(self.near.iter().map(|&o| [c, o + offset]));
             } else if c >= offset {
                 self.near.clear();
                 self.moving.tree.overlapping(own, &mut self.near);
                 let news = self.near.iter().filter(|&&o| !unsettled[o as usize]);
-                self.pairs.extend(news.map(|&o| [o, c]));
+                self.found.extend(news.map(|&o| [o, c]));
             }
-            if self.pairs.len() > most {
+            if self.found.len() > most {
                 return false;
             }
         }
-        self.features_of_pairs(features, ways[0], old, most)
+        self.take_over(features, start, most)
     }
 
-    /// Appends the candidates of the pairs of cells from a number on; whether the length is sensible.
-    fn features_of_pairs(
-        &mut self,
-        features: &Features,
-        start: &[[f64; 3]],
-        from: usize,
-        most: usize,
-    ) -> bool {
-        if self.pairs.len() > most {
+    /// Appends those of the cells found that are new and whose features may touch; whether the list's length is
+    /// sensible.
+    fn take_over(&mut self, features: &Features, start: &[[f64; 3]], most: usize) -> bool {
+        if self.found.len() > most {
             return false;
         }
-        for p in from..self.pairs.len() {
-            let [a, b] = self.pairs[p].map(|c| c as usize);
-            let [own, other] = [a, b].map(|c| features.cells[c].group);
+        for &[a, b] in &self.found {
+            let cells = [a as usize, b as usize];
+            if self.before[cells[0]].overlaps(&self.before[cells[1]]) {
+                // Known.
+                continue;
+            }
+            let [own, other] = cells.map(|c| features.cells[c].group);
             let touch = |g: u32| &features.groups[g as usize].touch;
             let partners = |g: u32| touch(g).partners;
             let meet = if own == other {
                 // Those that share a vertex are known.
-                partners(own) >= Partners::Itself && !features.share_vertex([a, b])
+                partners(own) >= Partners::Itself && !features.share_vertex(cells)
             } else {
-                (features.is_fixed(b) || partners(own).min(partners(other)) >= Partners::Bodies)
+                (features.is_fixed(cells[1])
+                    || partners(own).min(partners(other)) >= Partners::Bodies)
                     && !Touch::are_family(touch(own), touch(other))
             };
             if meet {
-                self.features_of(features, start, [a, b]);
-            }
-            if self.list.len() > most {
-                return false;
+                let gap = ((touch(own).radius + touch(other).radius) as f32).next_up();
+                let travelled = self.travels.both([a, b], 0);
+                let (pair, seen) = Pair::new([a, b], features, start, gap, travelled);
+                self.pairs.push(pair);
+                self.seen.push(seen);
             }
         }
-        true
+        self.pairs.len() <= most
     }
 
-    /// The most candidates and pairs of cells that are sensible.
+    /// The most pairs that are sensible.
     fn most(&self, features: &Features) -> usize {
         let times = if self.patient { PATIENCE } else { 1 };
         times * (CROWD[0] * features.moving + CROWD[1])
     }
 
-    /// Finds the pairs of cells whose boxes overlap, at most a little more than `most`.
-    fn pairs_of_cells(&mut self, features: &Features, most: usize) {
+    /// Finds the cells whose boxes overlap, at most a little more than `most`.
+    fn find_overlaps(&mut self, features: &Features, most: usize) {
         let (moving, fixed) = self.boxes.split_at(features.moving);
         if features.among_bodies {
             if choose(moving) == Method::Grid {
-                self.grid.self_pairs(moving, &mut self.pairs, most);
+                self.grid.self_pairs(moving, &mut self.found, most);
             } else {
                 self.moving.renew(moving);
-                let visits = self.moving.tree.self_pairs(&mut self.pairs, most);
+                let visits = self.moving.tree.self_pairs(&mut self.found, most);
                 self.moving.visited(visits);
             }
         }
-        let among = self.pairs.len();
+        let among = self.found.len();
         if !fixed.is_empty() {
             if choose(&self.boxes) == Method::Grid {
-                self.grid.pairs(moving, fixed, &mut self.pairs, most);
+                self.grid.pairs(moving, fixed, &mut self.found, most);
             } else {
                 self.moving.renew(moving);
                 self.fixed.renew(fixed);
-                let visits = self.moving.tree.pairs(&self.fixed.tree, &mut self.pairs, most);
+                let visits = self.moving.tree.pairs(&self.fixed.tree, &mut self.found, most);
                 self.fixed.visited(visits);
             }
             let offset = features.moving as u32;
-            self.pairs[among..].iter_mut().for_each(|pair| pair[1] += offset);
+            self.found[among..].iter_mut().for_each(|pair| pair[1] += offset);
         }
     }
+}
 
-    /// Appends the pairs of features that two cells look after, that can come near each other, and of which
-    /// a vertex has left its room.
-    fn features_of(&mut self, all: &Features, start: &[[f64; 3]], pair: [usize; 2]) {
-        let (rooms, left, list, sleep) = (&self.rooms, &self.left, &mut self.list, &mut self.sleep);
-        let one = Parts::new(&all.cells[pair[0]], &self.wide, &self.boxes[pair[1]]);
-        let other = Parts::new(&all.cells[pair[1]], &self.wide, &self.boxes[pair[0]]);
-        let masks = [one.masks, other.masks];
-        let cells = pair.map(|c| c as u32);
-        let travelled = self.travels.both(cells, 0);
-        let (lost, now) = (&self.lost, self.when);
-        Candidate::of_cells(all, pair, masks, |mut candidate, edges| {
-            if candidate.edges && !one.edges[edges[0]].overlaps(&other.edges[edges[1]]) {
+impl Pair {
+    /// Two cells that were never looked at, which have travelled so far in all \[m\].
+    fn new(
+        cells: [u32; 2],
+        features: &Features,
+        start: &[[f64; 3]],
+        gap: f32,
+        travelled: f64,
+    ) -> (Self, Seen) {
+        // Their boxes tell how far they are apart at least; else that is looked at from middle to middle.
+        let corners = cells.map(|c| features.cells[c as usize].vertices.map(|v| start[v as usize]));
+        let [a, b] = corners.map(|x| Aabb::of(&x));
+        let apart = [0, 1, 2].map(|c| f64::max(a.min[c] - b.max[c], b.min[c] - a.max[c]).max(0.0));
+        let far = distance(apart, [0.0; 3]);
+        let [p, q] = corners.map(|[a, b, c]| [0, 1, 2].map(|k| a[k] + b[k] + c[k]));
+        let between = [0, 1, 2].map(|c| p[c] - q[c]);
+        let length = distance(p, q);
+        let axis = if length > 0.0 { between.map(|c| (c / length) as f32) } else { [0.0; 3] };
+        let mut own = Self { cells, wake: 0.0, passing: 0.0 };
+        let wide = f64::from(gap);
+        own.sleep(travelled, [far - AHEAD_OF_VERTICES * wide, far - danger(wide)]);
+        (own, Seen { gap, axis })
+    }
+
+    /// Tells of the features of both cells that meet on the way, as they are to be looked at; and finds out how
+    /// long the pair may sleep.
+    fn look(
+        &mut self,
+        seen: &mut Seen,
+        view: View,
+        travels: &Travels,
+        counts: &impl Fn(u32) -> bool,
+        look: impl Fn(&Candidate) -> Look,
+        mut tell: impl FnMut(&Candidate, Meeting),
+    ) {
+        let View { features, rest, ways, look: widest } = view;
+        let pair = [self.cells[0] as usize, self.cells[1] as usize];
+        let cells = [&features.cells[pair[0]], &features.cells[pair[1]]];
+        let any = |cell: &Cell| {
+            let [a, b, c] = cell.vertices;
+            counts(a) | counts(b) | counts(c)
+        };
+        if !(any(cells[0]) || any(cells[1])) {
+            return;
+        }
+        let wide = f64::from(seen.gap);
+        let keep = widest.keep(wide, AHEAD_OF_VERTICES * wide);
+        let axis = [f64::from(seen.axis[0]), f64::from(seen.axis[1]), f64::from(seen.axis[2])];
+        let along = [Along::new(axis, cells, ways[0]), Along::new(axis, cells, ways[1])];
+        let travelled = [travels.both(self.cells, 0), travels.both(self.cells, 1)];
+        let apart = along[0].apart();
+        if apart > keep && along[1].apart() > keep {
+            let least = [apart - AHEAD_OF_VERTICES * wide, apart - danger(wide)];
+            self.sleep(travelled[0], least);
+            return;
+        }
+        let gap = features.gap(cells);
+        let mut least = Least::new(gap);
+        let way = travelled[1] - travelled[0];
+        let (mut nearest_of_all, mut offset) = (f64::INFINITY, [0.0; 3]);
+        // Most features stay clear of each other along the direction of the cells: they cost a comparison.
+        let mut closer = |candidate: Candidate,
+                          turned: bool,
+                          apart: [f64; 2],
+                          least: &mut Least| {
+            let mut candidate = candidate;
+            let [a, b, c, d] = candidate.vertices;
+            if !(counts(a) || counts(b) || counts(c) || counts(d)) {
+                return least.note(candidate.edges, apart[0]);
+            }
+            let between_boxes = candidate.between_boxes(ways);
+            if between_boxes > candidate.keep(widest) {
+                return least.note(candidate.edges, between_boxes);
+            }
+            let look = look(&candidate);
+            let keep = candidate.keep(look);
+            if look != widest && apart[0] > keep && apart[1] > keep {
+                return least.note(candidate.edges, apart[0]);
+            }
+            let nearest = candidate.nearest(ways[0]);
+            let distance = nearest.distance();
+            least.note(candidate.edges, distance);
+            if distance < nearest_of_all {
+                nearest_of_all = distance;
+                let scale = if turned { -1.0 / distance } else { 1.0 / distance };
+                offset = nearest.offset.map(|c| c * scale);
+            }
+            if way < (distance - keep) * (1.0 - ROUNDING) || candidate.clear(&nearest, ways, look) {
                 return;
             }
-            if !candidate.vertices.iter().any(|&v| left[v as usize]) {
-                return;
+            if candidate.respect_rest(rest)
+                && let Some(meeting) = meet(&candidate, distance, ways, look)
+            {
+                tell(&candidate, meeting);
             }
-            let nearest = candidate.nearest(start);
-            candidate.look_along(nearest.offset);
-            if candidate.rooms_apart(rooms) > candidate.horizon() {
-                return;
+        };
+        let keep = widest.keep(gap, horizon(false, gap));
+        for one in [0, 1] {
+            if cells[1 - one].count < 3 {
+                continue;
             }
-            let wake = (travelled + nearest.distance() - candidate.horizon()) * (1.0 - ROUNDING);
-            let beyond = ((candidate.horizon() - danger(candidate.gap)) * UNIT) as f32;
-            // Whether it has become a contact must not depend on when the list was made.
-            let known = lost.binary_search_by_key(&candidate.vertices, |lost| lost.0);
-            let (became, when) = known.map_or((0, now.wrapping_sub(1)), |at| (lost[at].2, now));
-            sleep.push(Sleep { cells, wake, beyond, became, when });
-            list.push(candidate);
-        });
+            for place in cells[one].own_vertices() {
+                let apart = [along[0].vertex(one, place), along[1].vertex(one, place)];
+                if apart[0] > keep && apart[1] > keep {
+                    least.note(false, apart[0]);
+                } else {
+                    let candidate = Candidate::vertex(features, pair, one, place);
+                    closer(candidate, one == 1, apart, &mut least);
+                }
+            }
+        }
+        let keep = widest.keep(gap, horizon(true, gap));
+        for i in cells[0].own_edges() {
+            for j in cells[1].own_edges() {
+                let apart = [along[0].edges(i, j), along[1].edges(i, j)];
+                if apart[0] > keep && apart[1] > keep {
+                    least.note(true, apart[0]);
+                } else {
+                    let candidate = Candidate::edges(features, pair, [i, j]);
+                    closer(candidate, false, apart, &mut least);
+                }
+            }
+        }
+        if nearest_of_all > 0.0 && nearest_of_all < f64::INFINITY {
+            seen.axis = [offset[0] as f32, offset[1] as f32, offset[2] as f32];
+        }
+        self.sleep(travelled[0], least.beyond());
+    }
+
+    /// Sleeps while the cells, which have travelled so far, cannot have come near, or passed \[m\].
+    #[inline(always)]
+    fn sleep(&mut self, travelled: f64, [near, passing]: [f64; 2]) {
+        self.wake = rounded_down((travelled + near) * (1.0 - ROUNDING));
+        self.passing = rounded_down((travelled + passing) * (1.0 - ROUNDING));
+    }
+}
+
+/// How far the vertices of two cells are along a direction \[m\].
+struct Along([[f64; 3]; 2]);
+
+impl Along {
+    #[inline(always)]
+    fn new(axis: [f64; 3], cells: [&Cell; 2], x: &[[f64; 3]]) -> Self {
+        let along = |v: u32| {
+            let p = &x[v as usize];
+            axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2]
+        };
+        let [a, b, c] = cells[0].vertices;
+        let [d, e, f] = cells[1].vertices;
+        Self([[along(a), along(b), along(c)], [along(d), along(e), along(f)]])
+    }
+
+    /// How far the cells surely are apart \[m\].
+    #[inline(always)]
+    fn apart(&self) -> f64 {
+        (self.nearest_of_first() - self.nearest_of_second()) * UNIT
+    }
+
+    /// The same of a vertex of one of them and the other.
+    #[inline(always)]
+    fn vertex(&self, one: usize, place: usize) -> f64 {
+        let own = self.0[one][place];
+        let apart =
+            if one == 0 { own - self.nearest_of_second() } else { self.nearest_of_first() - own };
+        apart * UNIT
+    }
+
+    /// The same of an edge of each.
+    #[inline(always)]
+    fn edges(&self, i: usize, j: usize) -> f64 {
+        let [a, b] = &self.0;
+        (a[i].min(a[next(i)]) - b[j].max(b[next(j)])) * UNIT
+    }
+
+    #[inline(always)]
+    fn nearest_of_first(&self) -> f64 {
+        let [a, b, c] = self.0[0];
+        a.min(b).min(c)
+    }
+
+    #[inline(always)]
+    fn nearest_of_second(&self) -> f64 {
+        let [a, b, c] = self.0[1];
+        a.max(b).max(c)
+    }
+}
+
+/// The least distances of the features of two cells \[m\].
+struct Least {
+    gap: f64,
+    of_vertices: f64,
+    of_edges: f64,
+}
+
+impl Least {
+    fn new(gap: f64) -> Self {
+        Self { gap, of_vertices: f64::INFINITY, of_edges: f64::INFINITY }
+    }
+
+    #[inline(always)]
+    fn note(&mut self, edges: bool, distance: f64) {
+        let least = if edges { &mut self.of_edges } else { &mut self.of_vertices };
+        *least = least.min(distance);
+    }
+
+    /// How far the features are from coming near, and from passing \[m\].
+    fn beyond(&self) -> [f64; 2] {
+        let near = f64::min(
+            self.of_vertices - horizon(false, self.gap),
+            self.of_edges - horizon(true, self.gap),
+        );
+        [near, self.of_vertices.min(self.of_edges) - danger(self.gap)]
     }
 }
 
@@ -670,25 +670,4 @@ impl Candidates {
 fn box_of(cell: &Cell, wide: &[Aabb]) -> Aabb {
     let own = cell.corners().iter().map(|&v| wide[v as usize]);
     own.fold(Aabb::EMPTY, |all, room| all.union(&room))
-}
-
-/// The parts of a cell: boxes of its edges, and masks of the vertices and edges whose boxes overlap another.
-struct Parts {
-    edges: [Aabb; 3],
-    masks: [u8; 2],
-}
-
-impl Parts {
-    #[inline(always)]
-    fn new(cell: &Cell, wide: &[Aabb], other: &Aabb) -> Self {
-        let [a, b, c] = cell.vertices;
-        let (a, b, c) = (&wide[a as usize], &wide[b as usize], &wide[c as usize]);
-        let edges = [a.union(b), b.union(c), c.union(a)];
-        let bit = |of: &Aabb, k: u8| u8::from(of.overlaps(other)) << k;
-        let masks = [
-            bit(a, 0) | bit(b, 1) | bit(c, 2),
-            bit(&edges[0], 0) | bit(&edges[1], 1) | bit(&edges[2], 2),
-        ];
-        Self { edges, masks }
-    }
 }

@@ -11,10 +11,12 @@
 //! pass is set back to where that takes it, and what that would pass along with it: only where things that
 //! move as prescribed leave no room does something pass.
 //!
-//! In offline mode impact zones are solved before anything stops. What crosses already, at the start or where
-//! there was no room, is drawn apart and may pass meanwhile.
+//! In offline mode impact zones are solved before anything stops, and where pinned vertices leave no room, the
+//! substep is cut short for all: those come later than they should. What crosses already, at the start or where
+//! colliders left no room, is drawn apart and may pass meanwhile.
 
-use super::candidates::{Candidate, Candidates};
+use super::candidate::Candidate;
+use super::candidates::Candidates;
 use super::crossings::Crossings;
 use super::features::Features;
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, contact};
@@ -31,6 +33,8 @@ const PATIENT_ROUNDS: usize = 64;
 const STRIDES: usize = 4;
 /// Projections of all contacts in each.
 const SWEEPS: usize = 8;
+/// Ways that rooms last for, at least.
+const LASTING: usize = 2;
 /// A pair this part of its distance too deep is taken into a round.
 const DEEP: f64 = 0.05;
 /// A vertex stops this part before it passes.
@@ -39,6 +43,8 @@ const SHORT: f64 = 0.8;
 const SETBACKS: u8 = 4;
 /// Rounds of setting back, at most.
 const STOPS: u8 = 64;
+/// How often a way is cut short, at most: once is enough where no collider moves and nothing is rigid.
+const CUTS: usize = 16;
 
 /// Finds contacts, and keeps what it needs for that.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +54,13 @@ pub(crate) struct Detector {
     /// Where all vertices are at the start and at the end of a way \[m\].
     start: Vec<[f64; 3]>,
     end: Vec<[f64; 3]>,
+    /// Where they ended when the way was looked at before, and which of them count now: what ends elsewhere, or
+    /// passed something.
+    last: Vec<[f64; 3]>,
+    counts: Vec<bool>,
+    passed: Vec<[u32; 4]>,
+    /// Whether nothing passed anything on the way to that end.
+    clear: bool,
     /// How much farther than the widest gap features are looked for \[m\].
     slack: f64,
     /// Whether anything can touch.
@@ -55,8 +68,8 @@ pub(crate) struct Detector {
     /// How often each vertex was set back, and the part of its way that it may go now.
     setbacks: Vec<Setbacks>,
     parts: Vec<(f64, [f64; 3])>,
-    /// Which candidates were taken in last.
-    numbers: Vec<usize>,
+    /// Which candidates were taken in last; none for those that need not be known again.
+    taken: Vec<Option<u128>>,
     /// How far to go to keep surfaces apart.
     pub mode: ContactMode,
     /// What finds crossings and draws them apart, once that was asked for.
@@ -96,9 +109,13 @@ impl Detector {
         Self {
             setbacks: Vec::with_capacity(model.len()),
             parts: Vec::with_capacity(model.len()),
-            numbers: Vec::with_capacity(model.len()),
+            taken: Vec::with_capacity(model.len()),
             start: Vec::with_capacity(features.vertices),
             end: Vec::with_capacity(features.vertices),
+            last: Vec::with_capacity(features.vertices),
+            counts: Vec::with_capacity(features.vertices),
+            passed: Vec::with_capacity(model.len()),
+            clear: false,
             features,
             candidates,
             slack,
@@ -148,6 +165,45 @@ impl Detector {
         exact.0.find(features, model.rest_positions(), &self.end).len()
     }
 
+    /// Sets bodies back to where they were `before` that cross something at `x` at a time \[s\], which positions that
+    /// are almost the same can do by rounding alone. There nothing crossed, so what remains is colliders' doing.
+    /// `undone` is told of each body by its number.
+    pub fn undo<S: Scalar>(
+        &mut self,
+        model: &Model,
+        before: &[Point<S>],
+        x: &mut [Point<S>],
+        time: f64,
+        mut undone: impl FnMut(usize),
+    ) {
+        let mut left: Vec<usize> = (0..model.bodies().len()).collect();
+        while self.crossings(model, x, time) > 0 {
+            let Some(exact) = &mut self.exact else { return };
+            let found = exact.0.find(&self.features, model.rest_positions(), &self.end);
+            let mut crosses = vec![false; x.len()];
+            for crossing in found {
+                let cell = &self.features.cells[crossing.triangle as usize];
+                for &v in crossing.edge.iter().chain(cell.corners()) {
+                    let (vertices, _, count) = self.features.parts(v);
+                    vertices[..count].iter().for_each(|&v| crosses[v as usize] = true);
+                }
+            }
+            let count = left.len();
+            left.retain(|&number| {
+                let body = &model.bodies()[number];
+                let back = body.all().any(|v| crosses[v]);
+                if back {
+                    body.all().for_each(|v| x[v] = before[v]);
+                    undone(number);
+                }
+                !back
+            });
+            if left.len() == count {
+                return;
+            }
+        }
+    }
+
     /// Whether anything can touch.
     pub fn is_active(&self) -> bool {
         self.active
@@ -174,6 +230,8 @@ impl Detector {
         if self.features.moving > 0 {
             fill(&mut self.start, &self.features, model, around.before, around.times[0]);
             fill(&mut self.end, &self.features, model, around.guess, around.times[1]);
+            self.clear = false;
+            self.count_all();
             // What is crowded gets no contacts here; `guard` tells of it.
             self.cover(ahead);
             self.take_in(contacts, model, around, Look::Near, |candidate, _| {
@@ -200,15 +258,19 @@ impl Detector {
             ContactMode::Offline => (PATIENT_ROUNDS, 1),
         };
         for round in 0..rounds {
-            fill(&mut self.end, &self.features, model, x, around.times[1]);
+            self.go_to(model, x, around.times[1]);
+            if round == 0 {
+                self.count_all();
+            }
             if !self.cover(1) {
                 break;
             }
             // What is too deep is looked for once; then only what passes.
-            let look = if round == 0 { Look::Near } else { Look::Passing };
+            let look = if round == 0 { Look::Deep } else { Look::Passing };
             let deep = round == 0 && contacts.any_deep(x, DEEP);
             if self.missed(contacts, model, around, look) == 0 && !deep {
                 // Nothing passes anything.
+                self.clear = true;
                 report.searches += std::mem::take(&mut self.candidates.searches);
                 return;
             }
@@ -262,8 +324,12 @@ impl Detector {
         self.setbacks.clear();
         self.setbacks.resize(x.len(), Setbacks::default());
         let (mut held, mut blocked) = (0, false);
+        let clear = std::mem::take(&mut self.clear);
         for round in 0..=STOPS {
-            fill(&mut self.end, &self.features, model, x, around.times[1]);
+            self.go_to(model, x, around.times[1]);
+            if round == 0 && !clear {
+                self.count_all();
+            }
             if !self.cover(1) {
                 report.crowded += 1;
                 return blocked;
@@ -274,11 +340,11 @@ impl Detector {
             let (mut passing, mut unmoved) = (0, 0);
             let (parts, setbacks) = (&mut self.parts, &self.setbacks);
             // What has not moved since passes as little as before.
-            let features = &self.features;
+            let (features, first) = (&self.features, &self.counts);
             let counts = |v: u32| {
                 let (vertices, _, count) = features.parts(v);
                 let moved = |v: &u32| setbacks[*v as usize].last == round;
-                round == 0 || vertices[..count].iter().any(moved)
+                if round == 0 { first[v as usize] } else { vertices[..count].iter().any(moved) }
             };
             let rest = model.rest_positions();
             let stale = &contacts.stale;
@@ -309,10 +375,11 @@ impl Detector {
             self.candidates.meetings(view, stale, counts, tell);
             held += unmoved;
             if passing == 0 {
+                self.clear = held == 0;
                 break;
             }
             if round == STOPS {
-                report.unresolved += passing;
+                held += passing;
                 break;
             }
             for (v, &(part, carry)) in self.parts.iter().enumerate().filter(|(_, p)| p.0 < 1.0) {
@@ -327,15 +394,77 @@ impl Detector {
                 }
             }
         }
+        if held > 0 && self.mode == ContactMode::Offline {
+            held = self.cut_short(model, around, x);
+            report.cut_short += 1;
+        }
         report.unresolved += held;
         blocked
+    }
+
+    /// Lets everything, what is pinned too, go only as far on its way as nothing passes anything; how many pairs
+    /// pass all the same, because of colliders, which go on.
+    fn cut_short<S: Scalar>(
+        &mut self,
+        model: &Model,
+        around: &Surroundings<S>,
+        x: &mut [Point<S>],
+    ) -> usize {
+        let mut passing = 0;
+        for _ in 0..CUTS {
+            self.go_to(model, x, around.times[1]);
+            if !self.cover(1) {
+                break;
+            }
+            let ways = [self.start.as_slice(), self.end.as_slice()];
+            let (features, rest) = (&self.features, model.rest_positions());
+            let view = View { features, rest, ways, look: Look::Passing };
+            let (mut first, tangled) = (1.0, &self.tangled);
+            passing = 0;
+            let tell = |candidate: &Candidate, meeting: Meeting, _| {
+                if let Some(time) = meeting.passing.filter(|_| !may_pass(tangled, candidate)) {
+                    first = f64::min(first, time);
+                    passing += 1;
+                }
+            };
+            self.candidates.meetings(view, &[], |_| true, tell);
+            if passing == 0 {
+                self.clear = true;
+                return 0;
+            }
+            let part = S::from_f64(SHORT * first);
+            for (to, from) in x.iter_mut().zip(around.before) {
+                (0..3).for_each(|c| to[c] = from[c] + part * (to[c] - from[c]));
+            }
+            model.rigidify(x);
+        }
+        passing
+    }
+
+    /// Notes that the way goes on to `x` at a time \[s\], and who counts for that: all that ended elsewhere, or
+    /// passed something when the way was looked at before.
+    fn go_to<S: Scalar>(&mut self, model: &Model, x: &[Point<S>], time: f64) {
+        std::mem::swap(&mut self.end, &mut self.last);
+        fill(&mut self.end, &self.features, model, x, time);
+        self.counts.clear();
+        self.counts.extend(self.end.iter().zip(&self.last).map(|(now, before)| now != before));
+        for &v in self.passed.iter().flatten() {
+            self.counts[v as usize] = true;
+        }
+        self.passed.clear();
+    }
+
+    /// Lets everything count.
+    fn count_all(&mut self) {
+        self.counts.clear();
+        self.counts.resize(self.features.vertices, true);
     }
 
     /// Makes the list of candidates; whether that is possible.
     fn cover(&mut self, ahead: usize) -> bool {
         let ways = [self.start.as_slice(), self.end.as_slice()];
         self.candidates.patient = self.mode == ContactMode::Offline;
-        self.candidates.cover(&self.features, ways, self.slack, ahead as f64)
+        self.candidates.cover(&self.features, ways, self.slack, ahead.max(LASTING) as f64)
     }
 
     /// Takes pairs that pass each other, or are too deep if that is looked for, into the contacts; how many.
@@ -366,25 +495,32 @@ impl Detector {
         let h = around.times[1] - around.times[0];
         let (features, candidates) = (&self.features, &mut self.candidates);
         let rest = model.rest_positions();
-        let (numbers, tangled) = (&mut self.numbers, &self.tangled);
-        numbers.clear();
+        let (taken, tangled) = (&mut self.taken, &self.tangled);
+        let (counts, passed) = (&self.counts, &mut self.passed);
+        taken.clear();
+        passed.clear();
         let placed = contacts.take_in(|list, stale| {
-            let tell = |candidate: &Candidate, meeting: Meeting, number| {
+            let tell = |candidate: &Candidate, meeting: Meeting, listed: bool| {
                 if matters(candidate, &meeting)
                     && !may_pass(tangled, candidate)
                     && let Some(new) = contact(features, candidate, &meeting, ways, velocities, h)
                 {
+                    if meeting.passing.is_some() {
+                        passed.push(candidate.vertices);
+                    }
                     list.push(new);
-                    numbers.push(number);
+                    taken.push(listed.then(|| candidate.key()));
                 }
             };
             let view = View { features, rest, ways, look };
-            candidates.meetings(view, stale, |_| true, tell);
+            candidates.meetings(view, stale, |v| counts[v as usize], tell);
         });
-        for (&number, &place) in numbers.iter().zip(placed) {
-            candidates.became(number, place);
+        for (key, &place) in taken.iter().zip(placed) {
+            if let Some(key) = *key {
+                candidates.became(key, place);
+            }
         }
-        numbers.len()
+        taken.len()
     }
 }
 

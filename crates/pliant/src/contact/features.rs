@@ -34,20 +34,31 @@ impl Cell {
         &self.vertices[..self.count as usize]
     }
 
-    /// The edges in a mask that it looks after, with their numbers.
-    pub fn edges(&self, mask: u8) -> impl Iterator<Item = (usize, [u32; 2])> + '_ {
-        let edges = if self.count == 3 { 3 } else { 1 };
-        let own = self.own_edges & mask;
-        (0..edges)
-            .filter(move |k| own >> k & 1 == 1)
-            .map(|k| (k, [self.vertices[k], self.vertices[(k + 1) % self.count as usize]]))
+    /// The ends of an edge.
+    #[inline(always)]
+    pub fn edge(&self, place: usize) -> [u32; 2] {
+        [self.vertices[place], self.vertices[next(place)]]
     }
 
-    /// The vertices in a mask that it looks after.
-    pub fn vertices(&self, mask: u8) -> impl Iterator<Item = u32> + '_ {
-        let own = self.own_vertices & mask;
-        self.corners().iter().enumerate().filter(move |(k, _)| own >> k & 1 == 1).map(|(_, &v)| v)
+    /// The edges that it looks after, by their places.
+    #[inline(always)]
+    pub fn own_edges(&self) -> impl Iterator<Item = usize> {
+        let bits = self.own_edges;
+        (0..3).filter(move |k| bits >> k & 1 == 1)
     }
+
+    /// The vertices that it looks after, by their places.
+    #[inline(always)]
+    pub fn own_vertices(&self) -> impl Iterator<Item = usize> {
+        let bits = self.own_vertices;
+        (0..3).filter(move |k| bits >> k & 1 == 1)
+    }
+}
+
+/// The place in a triangle after another.
+#[inline(always)]
+pub(super) fn next(place: usize) -> usize {
+    if place == 2 { 0 } else { place + 1 }
 }
 
 /// A body or a collider.
@@ -159,6 +170,13 @@ impl Features {
             Some((four, weights)) => (*four, *weights, 4),
             None => ([0; 4], [0.0; 4], 0),
         }
+    }
+
+    /// The distance that two cells keep \[m\].
+    #[inline(always)]
+    pub fn gap(&self, cells: [&Cell; 2]) -> f64 {
+        let [a, b] = [cells[0].group, cells[1].group].map(|g| &self.groups[g as usize].touch);
+        a.radius + b.radius
     }
 
     /// What a vertex of a cell is part of.

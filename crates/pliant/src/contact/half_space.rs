@@ -1,6 +1,5 @@
 //! One contact: a half-space for a combination of vertices, with friction.
 
-use super::wide;
 use crate::math::{Scalar, Vec3};
 use crate::simd::Point;
 
@@ -17,42 +16,45 @@ const SLID: f64 = 0.25;
 ///
 /// A vertex against a collider is `y = x`; two features of bodies have coefficients that add up to zero,
 /// so that the contact gives no momentum.
+///
+/// Solvers and sweeps read the first fields again and again, and the others once: hence their order.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Contact {
-    pub(super) vertices: [u32; MOST],
-    pub(super) coefficients: [f64; MOST],
-    /// How many vertices there are.
-    pub(super) count: usize,
-    /// Which features meet: tells it from others, and orders them.
-    pub(super) key: [u32; 4],
     /// The unit normal: the direction of the force.
     pub normal: Vec3<f64>,
     /// The least `n·y` \[m\].
     pub offset: f64,
-    /// What that would be if all of the distance to keep were asked for at once \[m\].
-    pub(super) whole: f64,
-    /// The distance to keep \[m\].
-    pub(super) gap: f64,
-    /// Whether all that meets is made of vertices, so that it can be renewed.
-    pub(super) renewable: bool,
     /// Where `y` would be at the end of the substep if nothing slipped \[m\].
     pub anchor: Vec3<f64>,
+    /// What the contact has transmitted so far: a force \[N\], or for position-based solvers that times
+    /// the squared step \[kg m\].
+    pub multiplier: Vec3<f64>,
     /// Coulomb's coefficient.
     pub friction: f64,
+    /// For solvers of energies, the most that friction transmits \[N\]: what the normal force last
+    /// allowed. Held while they look for a minimum, which a limit that changes with the force has none of.
+    pub(super) limit: f64,
+    /// What `offset` would be if all of the distance to keep were asked for at once \[m\].
+    pub(super) whole: f64,
+    /// How many vertices there are.
+    pub(super) count: u32,
+    /// Whether it has transmitted anything.
+    pub(super) pressed: bool,
+    /// Whether all that meets is made of vertices, so that it can be renewed.
+    pub(super) renewable: bool,
+    pub(super) vertices: [u32; MOST],
+    pub(super) coefficients: [f64; MOST],
+    /// The distance to keep \[m\].
+    pub(super) gap: f64,
+    /// Which features meet: tells it from others, and orders them.
+    pub(super) key: [u32; 4],
     /// The part of the approach that is given back.
     pub restitution: f64,
     /// Velocity along the normal before the substep's solve, negative where it closes [m/s].
     pub approach: f64,
     /// Velocity of the other side along the normal, where that is not made of vertices [m/s].
     pub receding: f64,
-    /// What the contact has transmitted so far: a force \[N\], or for position-based solvers that times
-    /// the squared step \[kg m\].
-    pub multiplier: Vec3<f64>,
-    /// For solvers of energies, the most that friction transmits \[N\]: what the normal force last
-    /// allowed. Held while they look for a minimum, which a limit that changes with the force has none of.
-    pub(super) limit: f64,
-    /// Whether it has transmitted anything.
-    pub(super) pressed: bool,
 }
 
 impl Contact {
@@ -79,7 +81,7 @@ impl Contact {
         Self {
             vertices,
             coefficients,
-            count,
+            count: count as u32,
             key: [u32::MAX; 4],
             normal,
             offset,
@@ -139,13 +141,15 @@ impl Contact {
     }
 
     /// The vertices that take part.
+    #[inline(always)]
     pub fn vertices(&self) -> &[u32] {
-        &self.vertices[..self.count]
+        &self.vertices[..self.count as usize]
     }
 
     /// Their coefficients.
+    #[inline(always)]
     pub fn coefficients(&self) -> &[f64] {
-        &self.coefficients[..self.count]
+        &self.coefficients[..self.count as usize]
     }
 
     /// How far `y` is on the right side \[m\].
@@ -153,12 +157,42 @@ impl Contact {
         self.normal.dot(self.combine(x)) - self.offset
     }
 
+    #[inline(always)]
     fn combine<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
-        let mut y = Vec3::zero();
-        for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
-            y += wide(&x[v as usize]).scale(*a);
+        // Lengths that the compiler knows.
+        match self.count {
+            1 => self.combine_first::<S, 1>(x),
+            2..=4 => self.combine_first::<S, 4>(x),
+            _ => self.combine_first::<S, MOST>(x),
         }
-        y
+    }
+
+    /// The same, where vertices from `N` on do not count.
+    #[inline(always)]
+    fn combine_first<S: Scalar, const N: usize>(&self, x: &[Point<S>]) -> Vec3<f64> {
+        // Four numbers at once are as fast as three.
+        let mut y = [0.0; 4];
+        for k in 0..N {
+            let p = all_wide(&x[self.vertices[k] as usize]);
+            (0..4).for_each(|c| y[c] += self.coefficients[k] * p[c]);
+        }
+        Vec3::new(y[0], y[1], y[2])
+    }
+
+    /// Adds a vector, times the coefficient of each vertex and a factor of its own, to points.
+    #[inline(always)]
+    pub(super) fn spread<S: Scalar>(
+        &self,
+        v: Vec3<f64>,
+        factor: impl Fn(&Point<S>) -> f64,
+        to: &mut [Point<S>],
+    ) {
+        let v = [v.x, v.y, v.z, 0.0];
+        for (&vertex, a) in self.vertices().iter().zip(self.coefficients()) {
+            let to = &mut to[vertex as usize];
+            let scale = a * factor(to);
+            (0..4).for_each(|c| to[c] += S::from_f64(v[c] * scale));
+        }
     }
 
     /// `Σ a² / m`, from the inverse masses that positions carry.
@@ -168,6 +202,7 @@ impl Contact {
     }
 
     /// Where a trial multiplier lies in Coulomb's cone; along the normal first, then across it.
+    #[inline(always)]
     fn admissible(&self, trial: Vec3<f64>) -> Vec3<f64> {
         let along = self.normal.dot(trial);
         if !(along > 0.0) {
@@ -178,6 +213,7 @@ impl Contact {
     }
 
     /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it.
+    #[inline(always)]
     pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
         // Lengths that the compiler knows: most of the time of a crumpled cloth is spent here.
         match self.count {
@@ -188,14 +224,14 @@ impl Contact {
     }
 
     /// The same, where vertices from `N` on do not count.
+    #[inline(always)]
     fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) {
-        let terms: [(usize, f64); N] =
-            std::array::from_fn(|k| (self.vertices[k] as usize, self.coefficients[k]));
-        let points = terms.map(|(v, _)| x[v].map(|c| c.to_f64()));
-        let mut y = [0.0; 3];
-        let mut mobility = 0.0;
-        for (p, (_, a)) in points.iter().zip(terms) {
-            (0..3).for_each(|c| y[c] += a * p[c]);
+        let (mut y, mut mobility) = ([0.0; 4], 0.0);
+        let mut scales = [0.0; N];
+        for k in 0..N {
+            let (p, a) = (all_wide(&x[self.vertices[k] as usize]), self.coefficients[k]);
+            (0..4).for_each(|c| y[c] += a * p[c]);
+            scales[k] = a * p[3];
             mobility += a * a * p[3];
         }
         let y = Vec3::new(y[0], y[1], y[2]);
@@ -212,21 +248,23 @@ impl Contact {
         let change = multiplier - held;
         self.multiplier = multiplier;
         self.pressed |= multiplier.dot(self.normal) > 0.0;
-        for (p, (v, a)) in points.iter().zip(terms) {
-            let d = change.scale(a * p[3]);
-            let x = &mut x[v];
-            x[0] += S::from_f64(d.x);
-            x[1] += S::from_f64(d.y);
-            x[2] += S::from_f64(d.z);
+        let change = [change.x, change.y, change.z, 0.0];
+        for k in 0..N {
+            let x = &mut x[self.vertices[k] as usize];
+            (0..4).for_each(|c| x[c] += S::from_f64(change[c] * scales[k]));
         }
     }
 
     /// Moves the vertices so that `y` keeps all of its distance; not by forces, so without friction. By which
     /// part of that distance it was too deep.
+    #[inline(always)]
     pub(super) fn part<S: Scalar>(&self, x: &mut [Point<S>]) -> f64 {
         let depth = self.depth(x);
+        if !(depth > 0.0) {
+            return 0.0;
+        }
         let mobility = self.mobility(|v| x[v][3].to_f64());
-        if !(depth > 0.0 && mobility > 0.0) {
+        if !(mobility > 0.0) {
             return 0.0;
         }
         for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
@@ -238,6 +276,7 @@ impl Contact {
     }
 
     /// How much of the whole distance to keep is missing at `x` \[m\], negative where it is kept.
+    #[inline(always)]
     pub(super) fn depth<S: Scalar>(&self, x: &[Point<S>]) -> f64 {
         self.whole - self.normal.dot(self.combine(x))
     }
@@ -268,7 +307,14 @@ pub(super) fn recovered(d0: f64, gap: f64) -> f64 {
     if d0 < gap { d0 + RECOVERY * (gap - d0) } else { gap }
 }
 
+/// A point in double precision, with its inverse mass.
+#[inline(always)]
+fn all_wide<S: Scalar>(p: &Point<S>) -> [f64; 4] {
+    [p[0].to_f64(), p[1].to_f64(), p[2].to_f64(), p[3].to_f64()]
+}
+
 /// A vector, shortened to `limit` where it is longer.
+#[inline(always)]
 fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
     let square = v.norm_squared();
     if square > limit * limit { v.scale(limit / square.sqrt()) } else { v }
@@ -287,6 +333,7 @@ pub(super) struct Weighted<'a> {
 
 impl Weighted<'_> {
     /// What the force would be without limits \[N\]: along the normal and across it.
+    #[inline(always)]
     fn trial<S: Scalar>(&self, x: &[Point<S>]) -> (f64, Vec3<f64>) {
         let own = self.contact;
         let y = own.combine(x);
@@ -299,6 +346,7 @@ impl Weighted<'_> {
     }
 
     /// The force on `y` \[N\].
+    #[inline(always)]
     pub fn force<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
         let (along, across) = self.trial(x);
         self.contact.normal.scale(along.max(0.0)) + within(across, self.contact.limit)

@@ -14,6 +14,7 @@
 //! slipping from where the contact was when the substep began. So a body that friction can hold is
 //! held, exactly, and not slowed down.
 
+mod candidate;
 mod candidates;
 mod collider;
 mod crossings;
@@ -21,6 +22,7 @@ mod detect;
 mod features;
 mod find;
 mod half_space;
+mod held;
 mod neighbours;
 mod pairs;
 mod pose;
@@ -38,7 +40,7 @@ pub use shape::{DistanceField, Shape};
 
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
-use crate::simd::Point;
+use crate::simd::{Job, Lanes, Pack, Point};
 use half_space::Weighted;
 
 /// Sweeps that take out what is left of depth at the end of a step: of all contacts, and of those at rest, at
@@ -133,6 +135,9 @@ pub struct ContactReport {
     pub stopped: usize,
     /// Pairs of features that pass each other all the same: what moves as prescribed left no room.
     pub unresolved: usize,
+    /// Times that everything went only part of its way, what is pinned too, or a body none of it, because else
+    /// something would have passed: in offline mode, where pinned vertices leave no room. They follow later.
+    pub cut_short: usize,
     /// Substeps in which everything was so near to everything, as where bodies are scrambled or fly apart,
     /// that surfaces were not kept apart.
     pub crowded: usize,
@@ -362,9 +367,7 @@ impl Contacts {
     /// Projects all contacts one after another, as Position Based Dynamics does with constraints. The
     /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`.
     pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
-        for contact in &mut self.list {
-            contact.relax(x);
-        }
+        f64::dispatch(Lanes::Packed, &mut Relaxing { list: &mut self.list, x });
     }
 
     /// Gives each contact the stiffness of what it touches, `factor` times that of its vertices held
@@ -381,14 +384,7 @@ impl Contacts {
 
     /// Adds the forces of all contacts at `x` \[N\] to `y`.
     pub fn push<S: Scalar>(&self, x: &[Point<S>], y: &mut [Point<S>]) {
-        for own in self.weighted() {
-            let f = own.force(x);
-            for (&v, a) in own.contact.vertices().iter().zip(own.contact.coefficients()) {
-                let y = &mut y[v as usize];
-                let f = f.scale(*a);
-                (0..3).for_each(|c| y[c] += S::from_f64([f.x, f.y, f.z][c]));
-            }
-        }
+        f64::dispatch(Lanes::Packed, &mut Pushing { contacts: self, x, y });
     }
 
     /// The energy whose slope the forces are, with the friction that the multipliers allow \[J\].
@@ -496,13 +492,7 @@ impl Contacts {
     /// Takes what is left of depth out of `x`, where contacts transmit anything: in a few sweeps, then where
     /// nothing was faster than `slow` [m/s] in as many as it takes. (An impact would lose its force that way.)
     pub(crate) fn part<S: Scalar>(&self, x: &mut [Point<S>], slow: f64) {
-        for sweep in 0..PARTING[1] {
-            let all = sweep < PARTING[0];
-            let own = self.list.iter().filter(|c| c.pressed && (all || c.approach > -slow));
-            if own.fold(0.0, |deepest, c| f64::max(deepest, c.part(x))) <= PARTED {
-                break;
-            }
-        }
+        f64::dispatch(Lanes::Packed, &mut Parting { list: &self.list, x, slow });
     }
 
     /// How far `x` is at most from meeting what contacts ask for in this substep \[m\].
@@ -548,6 +538,65 @@ impl Contacts {
             + 4 * (self.of_vertex.vertices.capacity()
                 + self.of_vertex.starts.capacity()
                 + self.of_vertex.next.capacity())
+    }
+}
+
+/// Work on all contacts, compiled for the packs that the processor has: its points are packs of four.
+struct Relaxing<'a, S> {
+    list: &'a mut [Contact],
+    x: &'a mut [Point<S>],
+}
+
+impl<S: Scalar> Job<f64> for Relaxing<'_, S> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = f64>>(&mut self) {
+        for contact in self.list.iter_mut() {
+            contact.relax(self.x);
+        }
+    }
+}
+
+/// See [`Contacts::push`].
+struct Pushing<'a, S> {
+    contacts: &'a Contacts,
+    x: &'a [Point<S>],
+    y: &'a mut [Point<S>],
+}
+
+impl<S: Scalar> Job<f64> for Pushing<'_, S> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = f64>>(&mut self) {
+        for own in self.contacts.weighted() {
+            let f = own.force(self.x);
+            if f.x != 0.0 || f.y != 0.0 || f.z != 0.0 {
+                own.contact.spread(f, |_| 1.0, self.y);
+            }
+        }
+    }
+}
+
+/// See [`Contacts::part`].
+struct Parting<'a, S> {
+    list: &'a [Contact],
+    x: &'a mut [Point<S>],
+    slow: f64,
+}
+
+impl<S: Scalar> Job<f64> for Parting<'_, S> {
+    #[inline(always)]
+    fn run<R: Pack<Scalar = f64>>(&mut self) {
+        for sweep in 0..PARTING[1] {
+            let all = sweep < PARTING[0];
+            let mut deepest = 0.0;
+            for contact in self.list {
+                if contact.pressed && (all || contact.approach > -self.slow) {
+                    deepest = f64::max(deepest, contact.part(self.x));
+                }
+            }
+            if deepest <= PARTED {
+                break;
+            }
+        }
     }
 }
 

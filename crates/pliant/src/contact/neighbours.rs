@@ -6,9 +6,10 @@
 //! features were apart.
 
 use super::Partners;
-use super::candidates::{ALL, Candidate};
-use super::features::{Features, sub};
+use super::candidate::Candidate;
+use super::features::{Cell, Features, sub};
 use super::pairs::{Meeting, View, meet};
+use super::travels::{awake, rounded_down, rounded_up};
 
 /// Of how far edges have changed this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
@@ -18,7 +19,7 @@ const ROUNDING: f64 = 1e-9;
 struct Pair {
     cells: [u32; 2],
     /// Until the edges of both have changed this far in all, nothing of theirs can have met \[m\].
-    wake: f64,
+    wake: f32,
 }
 
 /// All such pairs of cells.
@@ -27,6 +28,12 @@ pub(super) struct Neighbours {
     pairs: Vec<Pair>,
     /// How far the edges of each cell have changed up to the start of the way and up to its end \[m\].
     turned: Vec<[f64; 2]>,
+    /// The latter, rounded up.
+    ends: Vec<f32>,
+    /// How each vertex moves \[m\].
+    moved: Vec<[f64; 3]>,
+    /// Which pairs are awake, those first, in the present look.
+    awake: Vec<u32>,
     /// Where the vertices were at that start \[m\]; empty where nothing is known.
     start: Vec<[f64; 3]>,
 }
@@ -49,15 +56,18 @@ impl Neighbours {
         all.dedup();
         let asleep = |cells| {
             let mut any = false;
-            Candidate::of_cells(features, cells, [ALL; 2], |_, _| any = true);
+            Candidate::of_cells(features, cells, |_| any = true);
             !any
         };
         all.retain(|pair| !asleep(pair.map(|c| c as usize)));
-        let pairs = all.into_iter().map(|cells| Pair { cells, wake: 0.0 }).collect();
+        let pairs: Vec<Pair> = all.into_iter().map(|cells| Pair { cells, wake: 0.0 }).collect();
         Self {
-            pairs,
             turned: Vec::with_capacity(features.moving),
+            ends: Vec::with_capacity(features.moving),
+            moved: Vec::with_capacity(features.vertices),
+            awake: Vec::with_capacity(pairs.len()),
             start: Vec::with_capacity(features.vertices),
+            pairs,
         }
     }
 
@@ -76,22 +86,21 @@ impl Neighbours {
             self.start.extend_from_slice(start);
             self.turned.clear();
             self.turned.resize(features.moving, [0.0; 2]);
-            self.pairs.iter_mut().for_each(|pair| pair.wake = f64::NEG_INFINITY);
+            self.pairs.iter_mut().for_each(|pair| pair.wake = f32::NEG_INFINITY);
         }
-        for (cell, turned) in features.cells[..features.moving].iter().zip(&mut self.turned) {
-            let corners = cell.vertices.map(|v| v as usize);
-            let [before, from, to] = [self.start.as_slice(), start, end].map(|x| {
-                let [a, b, c] = corners.map(|v| x[v]);
-                [sub(b, a), sub(c, b), sub(a, c)]
-            });
-            let change = |p: &[[f64; 3]; 3], q: &[[f64; 3]; 3]| {
-                let square = |k: usize| sub(q[k], p[k]).iter().map(|d| d * d).sum::<f64>();
-                square(0).max(square(1)).max(square(2)).sqrt()
-            };
-            turned[0] += change(&before, &from);
-            turned[1] = turned[0] + change(&from, &to);
+        if self.start != start {
+            move_all(&mut self.moved, &self.start, start);
+            for (cell, turned) in features.cells.iter().zip(&mut self.turned) {
+                turned[0] += change(cell, &self.moved);
+            }
+            self.start.copy_from_slice(start);
         }
-        self.start.copy_from_slice(start);
+        move_all(&mut self.moved, start, end);
+        self.ends.clear();
+        for (cell, turned) in features.cells.iter().zip(&mut self.turned) {
+            turned[1] = turned[0] + change(cell, &self.moved);
+            self.ends.push(rounded_up(turned[1]));
+        }
     }
 
     /// Tells of all features of such cells that meet on the way; see
@@ -102,16 +111,15 @@ impl Neighbours {
         counts: &impl Fn(u32) -> bool,
         mut tell: impl FnMut(&Candidate, Meeting),
     ) {
-        for pair in &mut self.pairs {
+        let all = self.pairs.iter().map(|pair| (pair.cells, pair.wake));
+        let count = awake(&mut self.awake, all, &self.ends);
+        for &number in &self.awake[..count] {
+            let pair = &mut self.pairs[number as usize];
             let turned = pair.cells.map(|c| self.turned[c as usize]);
-            let both = turned[0][1] + turned[1][1];
-            if both < pair.wake {
-                continue;
-            }
-            let changes = both - turned[0][0] - turned[1][0];
+            let changes = turned[0][1] + turned[1][1] - turned[0][0] - turned[1][0];
             let mut least = f64::INFINITY;
             let cells = pair.cells.map(|c| c as usize);
-            Candidate::of_cells(features, cells, [ALL; 2], |mut candidate, _| {
+            Candidate::of_cells(features, cells, |mut candidate| {
                 let nearest = candidate.nearest(ways[0]);
                 let apart = nearest.distance();
                 least = least.min(apart - candidate.horizon());
@@ -122,12 +130,30 @@ impl Neighbours {
                 {
                     return;
                 }
-                candidate.respect_rest(rest);
-                if let Some(meeting) = meet(&candidate, apart, ways, look) {
+                if candidate.respect_rest(rest)
+                    && let Some(meeting) = meet(&candidate, apart, ways, look)
+                {
                     tell(&candidate, meeting);
                 }
             });
-            pair.wake = (turned[0][0] + turned[1][0] + least) * (1.0 - ROUNDING);
+            pair.wake = rounded_down((turned[0][0] + turned[1][0] + least) * (1.0 - ROUNDING));
         }
     }
+}
+
+/// How vertices move \[m\].
+fn move_all(moved: &mut Vec<[f64; 3]>, from: &[[f64; 3]], to: &[[f64; 3]]) {
+    moved.clear();
+    moved.extend(from.iter().zip(to).map(|(&from, &to)| sub(to, from)));
+}
+
+/// How far an edge of a cell changes at most \[m\].
+#[inline(always)]
+fn change(cell: &Cell, moved: &[[f64; 3]]) -> f64 {
+    let [a, b, c] = cell.vertices.map(|v| moved[v as usize]);
+    let square = |p: [f64; 3], q: [f64; 3]| {
+        let d = sub(p, q);
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    };
+    square(b, a).max(square(c, b)).max(square(a, c)).sqrt()
 }

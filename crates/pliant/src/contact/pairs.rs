@@ -7,7 +7,7 @@
 
 use pliant_detect::{closest, continuous};
 
-use super::candidates::Candidate;
+use super::candidate::Candidate;
 use super::features::{Features, sub};
 use super::half_space::recovered;
 use super::{Contact, Touch};
@@ -34,8 +34,23 @@ const END: f64 = 1e-9;
 pub(super) enum Look {
     /// Features that pass each other, or end near each other.
     Near,
+    /// Those that pass each other, or end nearer than they should.
+    Deep,
     /// Only those that pass each other.
     Passing,
+}
+
+impl Look {
+    /// Features that stay farther apart than this are not what is looked for, given what they should keep and
+    /// within which distance they are near \[m\].
+    #[inline(always)]
+    pub fn keep(self, gap: f64, horizon: f64) -> f64 {
+        match self {
+            Self::Near => horizon,
+            Self::Deep => gap.min(horizon),
+            Self::Passing => danger(gap),
+        }
+    }
 }
 
 /// Where features are looked at.
@@ -105,7 +120,7 @@ pub(super) fn meet(
         None if look == Look::Passing => return None,
         None => {
             let after = nearest(&x1);
-            if after.distance() > candidate.horizon() {
+            if after.distance() > candidate.keep(look) {
                 return None;
             }
             after
