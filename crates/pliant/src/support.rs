@@ -65,18 +65,3 @@ fn sample(info: &ElementInfo) -> Result<Model, Error> {
     scene.boxed_elements((info.sample)(&vertices, &rest, 1.0)?);
     scene.build()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_precisions_run_the_same_pairs() {
-        let all = support_matrix();
-        let one = registry().iter().flat_map(|info| support_of(info.name));
-        for (double, single) in all.iter().zip(one) {
-            assert_eq!(double.refusal.is_some(), single.refusal.is_some(), "{double:?} {single:?}");
-        }
-        assert!(support_of("no such element").is_empty());
-    }
-}

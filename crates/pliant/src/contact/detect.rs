@@ -29,6 +29,8 @@ use crate::simd::Point;
 /// Rounds of the guard, at most; and in offline mode, where impact zones are solved from the second on.
 const ROUNDS: usize = 8;
 const PATIENT_ROUNDS: usize = 64;
+/// Rounds with impact zones that do not come apart, at most: what is prescribed leaves them no room, and they stop.
+const STUCK: usize = 2;
 /// Strides at the start of each step that take surfaces apart which cross.
 const STRIDES: usize = 4;
 /// Projections of all contacts in each.
@@ -257,6 +259,7 @@ impl Detector {
             ContactMode::RealTime => (ROUNDS, ROUNDS),
             ContactMode::Offline => (PATIENT_ROUNDS, 1),
         };
+        let mut stuck = 0;
         for round in 0..rounds {
             self.go_to(model, x, around.times[1]);
             if round == 0 {
@@ -276,11 +279,16 @@ impl Detector {
             }
             contacts.complete();
             if round >= zones {
-                report.zones += contacts.separate(x);
+                let zones = contacts.separate(x);
+                report.zones += zones.moved;
+                stuck += usize::from(zones.stuck > 0);
             } else {
                 (0..SWEEPS).for_each(|_| contacts.relax(x));
             }
             model.rigidify(x);
+            if stuck > STUCK {
+                break;
+            }
         }
         contacts.blocked |= self.stop(contacts, model, around, x, report);
         report.searches += std::mem::take(&mut self.candidates.searches);

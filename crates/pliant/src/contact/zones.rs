@@ -16,13 +16,22 @@ const SWEEPS: usize = 400;
 /// A zone is apart when no contact is deeper than this part of its distance.
 const APART: f64 = 1e-2;
 
+/// What became of the zones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Zones {
+    /// How many had to move.
+    pub moved: usize,
+    /// How many of these were not apart afterwards: what moves as prescribed leaves no room.
+    pub stuck: usize,
+}
+
 impl Contacts {
-    /// Moves `x` so that all contacts are met, zone by zone; how many zones had to move.
-    pub(super) fn separate<S: Scalar>(&self, x: &mut [Point<S>]) -> usize {
+    /// Moves `x` so that all contacts are met, zone by zone.
+    pub(super) fn separate<S: Scalar>(&self, x: &mut [Point<S>]) -> Zones {
         let list = &self.list;
         let open = |c: &Contact| c.offset > f64::NEG_INFINITY && c.distance(x) < -APART * c.gap;
         if !list.iter().any(open) {
-            return 0;
+            return Zones::default();
         }
         let mut sets = Sets::new(x.len());
         for contact in list {
@@ -41,16 +50,18 @@ impl Contacts {
             }
         }
         order.sort_unstable();
-        let mut moved = 0;
+        let mut zones = Zones::default();
         for zone in order.chunk_by(|a, b| a.0 == b.0) {
-            moved += usize::from(separate_zone(zone, list, x));
+            let sweeps = separate_zone(zone, list, x);
+            zones.moved += usize::from(sweeps > 0);
+            zones.stuck += usize::from(sweeps == SWEEPS);
         }
-        moved
+        zones
     }
 }
 
-/// Gauss and Seidel's method for the multipliers of one zone; whether anything had to move.
-fn separate_zone<S: Scalar>(zone: &[(u32, u32)], list: &[Contact], x: &mut [Point<S>]) -> bool {
+/// Gauss and Seidel's method for the multipliers of one zone; how many sweeps it took until that was apart.
+fn separate_zone<S: Scalar>(zone: &[(u32, u32)], list: &[Contact], x: &mut [Point<S>]) -> usize {
     let contacts = || zone.iter().map(|&(_, number)| &list[number as usize]);
     let mut multipliers = vec![0.0; zone.len()];
     for sweep in 0..SWEEPS {
@@ -69,10 +80,10 @@ fn separate_zone<S: Scalar>(zone: &[(u32, u32)], list: &[Contact], x: &mut [Poin
             }
         }
         if deepest < APART {
-            return sweep > 0;
+            return sweep;
         }
     }
-    true
+    SWEEPS
 }
 
 /// Moves the vertices of a contact by an impulse on `y` \[kg m\].

@@ -20,5 +20,6 @@ mod rigid;
 mod rigid_bodies;
 mod snapshot;
 mod strain_limit;
+mod support;
 mod tearing;
 mod untangling;
