@@ -69,9 +69,9 @@ fn tile(
             egui::Stroke::new(1.0, ui.visuals().window_stroke.color)
         };
         ui.painter().rect_stroke(rect, 4.0, edge, egui::StrokeKind::Inside);
-        let text = pos2(rect.left() + 5.0, rect.bottom() - 9.0);
+        let text = pos2(rect.left() + 5.0, rect.bottom() - 10.0);
         let color = ui.visuals().text_color();
-        let painter = ui.painter().with_clip_rect(rect.shrink(3.0));
+        let painter = ui.painter().with_clip_rect(rect.shrink2(vec2(3.0, 1.0)));
         painter.text(text, Align2::LEFT_CENTER, name, FontId::proportional(11.0), color);
     }
     response.on_hover_text(scene.summary).clicked()
