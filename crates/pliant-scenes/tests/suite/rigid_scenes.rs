@@ -230,8 +230,12 @@ fn bodies_hang_from_stripes_and_strike_each_other() {
 
 #[test]
 fn a_cube_and_a_ball_tear_a_sheet() {
-    // The ball goes 10 cm in a frame. A solver that takes that in one step lets a whole corner of the sheet catch it.
-    for (solver, substeps) in [("xpbd", 10), ("projective", 4)] {
+    // The ball goes 10 cm in a frame. A solver that takes that in one step lets a whole corner of the sheet catch it: it
+    // tears that off, but does not fly as far. Substeps, how many times as many tears it leaves at least, and where it
+    // comes to \[m\], measured −3.8, −0.6 and −1.7: behind the sheet, by at least three times its radius.
+    let runs =
+        [("xpbd", 10, 2.0, -1.0), ("projective", 1, 2.0, -0.3), ("projective", 4, 1.5, -1.0)];
+    for (solver, substeps, more, behind) in runs {
         let mut opened = 0;
         let settings = AnySolver::by_name(solver).unwrap().with_substeps(substeps);
         let (sim, f) = run("ripped_cloth", 17, 90, settings, |frame, sim| {
@@ -248,10 +252,12 @@ fn a_cube_and_a_ball_tear_a_sheet() {
             f.tears
         );
         assert_eq!((f.crossed, f.unresolved), ([0, 0], 0), "{solver}");
-        // Measured 19 and 44, 17 and 30: the ball opens it by at least half again.
-        assert!(opened > 2 && 2 * f.tears > 3 * opened && split > 0, "{solver}: {opened} {f:?}");
-        // Measured −3.8 and −1.7 m: behind the sheet.
-        assert!(ball[2] < -1.0, "{solver}: {ball:?}");
+        // Measured 19 and 44, 14 and 56, 17 and 30.
+        assert!(
+            opened > 2 && f.tears as f64 > more * opened as f64 && split > 0,
+            "{solver}: {opened} {f:?}"
+        );
+        assert!(ball[2] < behind, "{solver}: {ball:?}");
         // Masses and vertices that split off stay with the body.
         let mass = |model: &Model| model.masses().iter().sum::<f64>();
         assert!((mass(sim.model()) / mass(sim.whole()) - 1.0).abs() < 1e-9, "{solver}");
