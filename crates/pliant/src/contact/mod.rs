@@ -16,6 +16,7 @@
 
 mod candidate;
 mod candidates;
+mod cell_pair;
 mod collider;
 mod crossings;
 mod detect;
