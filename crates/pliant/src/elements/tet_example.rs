@@ -13,11 +13,13 @@
 //! With ranges of one point the weights are given from outside: so a body's elements share them
 //! (`batch/examples.rs`). Its weight is the stiffness of the material times the rest volume.
 
+use std::marker::PhantomData;
+
 use super::symmetric;
 use super::tet_strain::{gradient_matrix, inverse_edges};
 use crate::Error;
 use crate::element::Projective;
-use crate::math::{Mat3, Real, Scalar, Vec3, polar3};
+use crate::math::{Apart, Mat3, Real, Scalar, Vec3, polar3};
 
 /// Examples of one element, at most.
 pub const MOST_EXAMPLES: usize = 4;
@@ -150,6 +152,19 @@ impl Projective<4, 3, 41> for TetExample {
 
     #[inline(always)]
     fn project<R: Real>(rest: &[R; 41], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
+        R::call::<Follow<R>>(&(*rest, *y))
+    }
+}
+
+/// The projection, apart from the kernels.
+struct Follow<R>(PhantomData<R>);
+
+impl<R: Real> Apart for Follow<R> {
+    type Input = ([R; 41], [Vec3<R>; 3]);
+    type Output = [Vec3<R>; 3];
+
+    #[inline(always)]
+    fn run((rest, y): &Self::Input) -> Self::Output {
         let f = Mat3 { cols: *y };
         let mut weights = [R::zero(); MOST_EXAMPLES];
         let mut free = R::zero();

@@ -16,7 +16,7 @@ mod vec3;
 pub use eigen::project_psd;
 pub use mat::{Mat2, Mat3, Mat3x2};
 pub use polar::{polar3, polar3x2};
-pub use real::{Real, Scalar};
+pub use real::{Apart, Real, Scalar};
 pub use svd3::{Svd3, svd3};
 pub use svd3x2::{Svd3x2, svd3x2};
 pub use vec3::Vec3;

@@ -18,7 +18,8 @@
 //! there the lane takes U Vᵀ from [`svd3`].
 
 use super::givens::{to_range, to_range3x2};
-use super::{Mat3, Mat3x2, Real, Scalar, Vec3, svd3, svd3x2};
+use super::svd3x2::svd3x2_apart;
+use super::{Mat3, Mat3x2, Real, Scalar, Vec3, svd3};
 
 /// The proper rotation nearest to `f`, for any finite matrix.
 #[inline(always)]
@@ -158,7 +159,7 @@ pub fn polar3x2<R: Real>(f: &Mat3x2<R>) -> Mat3x2<R> {
     if !R::any_lt(good, one) {
         return Mat3x2 { cols: [a, b] };
     }
-    let d = svd3x2(&f);
+    let d = svd3x2_apart(&f);
     let [[c, s], [t, e]] = d.v.cols;
     let p = d.u[0].scale(c) + d.u[1].scale(t);
     let q = d.u[0].scale(s) + d.u[1].scale(e);
@@ -168,6 +169,7 @@ pub fn polar3x2<R: Real>(f: &Mat3x2<R>) -> Mat3x2<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::svd3x2;
     use crate::math::testing::*;
     use crate::simd::{Lanes, Pack};
 

@@ -7,6 +7,8 @@
 //!
 //! Kernels must be `#[inline(always)]` functions without closures: a closure is a function of its
 //! own, compiled without the dispatch wrapper's target features, and costs a factor of three.
+//! What is long and asked for by many kernels stands [`Apart`]: compiled once for each kind of real,
+//! with these features, and called.
 
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -47,6 +49,9 @@ pub trait Real:
     /// Whether `a < b` in any lane. Only for rare fallbacks whose results are blended per lane.
     fn any_lt(a: Self, b: Self) -> bool;
 
+    /// Calls what stands apart from the kernels.
+    fn call<F: Apart>(input: &F::Input) -> F::Output;
+
     /// Every lane set to the constant `x`, rounded to the lane's precision.
     #[inline(always)]
     fn of(x: f64) -> Self {
@@ -83,6 +88,18 @@ pub trait Real:
         let safe = Self::select_lt(tiny, other.abs(), other, Self::one());
         Self::select_lt(tiny, other.abs(), self / safe, Self::zero())
     }
+}
+
+/// A long function of reals that kernels [call](Real::call) instead of holding a copy each. The call
+/// passes everything through memory, some ten nanoseconds for a pack: for what takes longer than that, or is
+/// seldom needed.
+pub trait Apart {
+    /// What it is given.
+    type Input;
+    /// What it gives back.
+    type Output;
+    /// The function. Mark the implementation `#[inline(always)]`.
+    fn run(input: &Self::Input) -> Self::Output;
 }
 
 /// A single number, `f32` or `f64`: the precision of a simulation.

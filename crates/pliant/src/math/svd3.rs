@@ -14,8 +14,10 @@
 //! Lanes never wait for each other to decide: a rotation too small to matter is the identity, bit
 //! for bit, and a sweep is left out only if it would be the identity in every lane.
 
+use std::marker::PhantomData;
+
 use super::givens::{direction, direction_across, sorted_rotation, to_range};
-use super::{Mat3, Real, Scalar, Vec3};
+use super::{Apart, Mat3, Real, Scalar, Vec3};
 
 /// F = U Σ Vᵀ.
 #[derive(Clone, Copy, Debug)]
@@ -33,29 +35,42 @@ pub struct Svd3<R> {
 /// Reconstruction and orthogonality hold to a few units of rounding, relative to ‖F‖ and one.
 #[inline(always)]
 pub fn svd3<R: Real>(f: &Mat3<R>) -> Svd3<R> {
-    let (f, scale) = to_range(f);
-    let (v1, v2, v3) = dominant_frame(&f);
+    R::call::<Decompose<R>>(f)
+}
 
-    // The image of the dominant direction, and the images of the others across it.
-    let (u1, s1) = direction(f.mul_vec(v1));
-    let (b2, b3) = (f.mul_vec(v2), f.mul_vec(v3));
-    let b2 = b2 - u1.scale(u1.dot(b2));
-    let b3 = b3 - u1.scale(u1.dot(b3));
+/// [`svd3`], apart from the kernels.
+struct Decompose<R>(PhantomData<R>);
 
-    // Resolve the last plane.
-    let (c, s) = sorted_rotation(b2.norm_squared(), b3.norm_squared(), b2.dot(b3));
-    let (b2, b3) = (b2.scale(c) + b3.scale(s), b3.scale(c) - b2.scale(s));
-    let (v2, v3) = (v2.scale(c) + v3.scale(s), v3.scale(c) - v2.scale(s));
-    let u2 = direction_across(b2, u1, s1);
-    let u3 = u1.cross(u2);
+impl<R: Real> Apart for Decompose<R> {
+    type Input = Mat3<R>;
+    type Output = Svd3<R>;
 
-    // Rounding may disturb the order of equal values; bring it back.
-    let s2 = u2.dot(b2).max(R::zero()).min(s1);
-    let s3 = u3.dot(b3).max(-s2).min(s2);
-    Svd3 {
-        u: Mat3::from_cols(u1, u2, u3),
-        sigma: [s1 * scale, s2 * scale, s3 * scale],
-        v: Mat3::from_cols(v1, v2, v3),
+    #[inline(always)]
+    fn run(f: &Mat3<R>) -> Svd3<R> {
+        let (f, scale) = to_range(f);
+        let (v1, v2, v3) = dominant_frame(&f);
+
+        // The image of the dominant direction, and the images of the others across it.
+        let (u1, s1) = direction(f.mul_vec(v1));
+        let (b2, b3) = (f.mul_vec(v2), f.mul_vec(v3));
+        let b2 = b2 - u1.scale(u1.dot(b2));
+        let b3 = b3 - u1.scale(u1.dot(b3));
+
+        // Resolve the last plane.
+        let (c, s) = sorted_rotation(b2.norm_squared(), b3.norm_squared(), b2.dot(b3));
+        let (b2, b3) = (b2.scale(c) + b3.scale(s), b3.scale(c) - b2.scale(s));
+        let (v2, v3) = (v2.scale(c) + v3.scale(s), v3.scale(c) - v2.scale(s));
+        let u2 = direction_across(b2, u1, s1);
+        let u3 = u1.cross(u2);
+
+        // Rounding may disturb the order of equal values; bring it back.
+        let s2 = u2.dot(b2).max(R::zero()).min(s1);
+        let s3 = u3.dot(b3).max(-s2).min(s2);
+        Svd3 {
+            u: Mat3::from_cols(u1, u2, u3),
+            sigma: [s1 * scale, s2 * scale, s3 * scale],
+            v: Mat3::from_cols(v1, v2, v3),
+        }
     }
 }
 

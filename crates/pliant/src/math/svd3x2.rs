@@ -3,8 +3,10 @@
 //! One Jacobi rotation diagonalises the 2×2 matrix FᵀF. The second column of U is what F V has
 //! across the first, so the decomposition is complete and orthonormal for any rank.
 
+use std::marker::PhantomData;
+
 use super::givens::{direction, direction_across, sorted_rotation, to_range3x2};
-use super::{Mat2, Mat3x2, Real, Vec3};
+use super::{Apart, Mat2, Mat3x2, Real, Vec3};
 
 /// F = U Σ Vᵀ.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,24 @@ pub fn svd3x2<R: Real>(f: &Mat3x2<R>) -> Svd3x2<R> {
     // Rounding may disturb the order of equal values; bring it back.
     let s2 = u2.dot(b2).max(R::zero()).min(s1);
     Svd3x2 { u: [u1, u2], sigma: [s1 * scale, s2 * scale], v: Mat2 { cols: [[c, s], [-s, c]] } }
+}
+
+/// [`svd3x2`] for those who seldom need it.
+#[inline(always)]
+pub fn svd3x2_apart<R: Real>(f: &Mat3x2<R>) -> Svd3x2<R> {
+    R::call::<Decompose<R>>(f)
+}
+
+struct Decompose<R>(PhantomData<R>);
+
+impl<R: Real> Apart for Decompose<R> {
+    type Input = Mat3x2<R>;
+    type Output = Svd3x2<R>;
+
+    #[inline(always)]
+    fn run(f: &Mat3x2<R>) -> Svd3x2<R> {
+        svd3x2(f)
+    }
 }
 
 #[cfg(test)]

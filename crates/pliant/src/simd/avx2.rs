@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::{Job, Pack, Point};
-use crate::math::Real;
+use crate::math::{Apart, Real};
 
 /// Runs a job with AVX2 instructions inlined into its loop.
 ///
@@ -17,6 +17,16 @@ use crate::math::Real;
 #[inline(never)]
 pub unsafe fn run<R: Pack, J: Job<R::Scalar>>(job: &mut J) {
     job.run::<R>();
+}
+
+/// Runs what stands apart from the jobs, with AVX2 instructions inlined into it.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[target_feature(enable = "avx2")]
+#[inline(never)]
+unsafe fn call<F: Apart>(input: &F::Input) -> F::Output {
+    F::run(input)
 }
 
 /// Eight `f32`.
@@ -125,6 +135,11 @@ macro_rules! arithmetic {
             fn any_lt(a: Self, b: Self) -> bool {
                 // SAFETY: as for `add`.
                 unsafe { $movemask($cmp::<_CMP_LT_OQ>(a.0, b.0)) != 0 }
+            }
+            #[inline(always)]
+            fn call<F: Apart>(input: &F::Input) -> F::Output {
+                // SAFETY: as for `add`.
+                unsafe { call::<F>(input) }
             }
             // The instructions give the second operand where either is NaN or both are zero,
             // exactly as the selections that they replace.

@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use wide::{f32x8, f64x4};
 
 use super::{Pack, Point};
-use crate::math::Real;
+use crate::math::{Apart, Real};
 
 /// Eight `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,10 @@ macro_rules! portable {
             #[inline(always)]
             fn any_lt(a: Self, b: Self) -> bool {
                 a.0.simd_lt(b.0).to_bitmask() != 0
+            }
+            #[inline(never)]
+            fn call<F: Apart>(input: &F::Input) -> F::Output {
+                F::run(input)
             }
         }
         impl Pack for $t {

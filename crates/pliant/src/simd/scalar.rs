@@ -1,7 +1,7 @@
 //! `f32` and `f64` as one-lane packs, and the choice of the pack for each.
 
 use super::{Job, Lanes, Pack, Point};
-use crate::math::{Real, Scalar};
+use crate::math::{Apart, Real, Scalar};
 
 macro_rules! scalar {
     ($t:ident, $lanes:literal, $pack:ident, $live:ident) => {
@@ -31,6 +31,10 @@ macro_rules! scalar {
             #[inline(always)]
             fn any_lt(a: Self, b: Self) -> bool {
                 a < b
+            }
+            #[inline(never)]
+            fn call<F: Apart>(input: &F::Input) -> F::Output {
+                F::run(input)
             }
         }
 

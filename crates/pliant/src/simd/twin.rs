@@ -6,7 +6,7 @@
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::{Pack, Point};
-use crate::math::{Real, Scalar};
+use crate::math::{Apart, Real, Scalar};
 
 /// A pack and its neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +77,10 @@ impl<R: Real> Real for Twin<R> {
     #[inline(always)]
     fn any_lt(a: Self, b: Self) -> bool {
         R::any_lt(a.0, b.0) || R::any_lt(a.1, b.1)
+    }
+    #[inline(always)]
+    fn call<F: Apart>(input: &F::Input) -> F::Output {
+        R::call::<F>(input)
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
