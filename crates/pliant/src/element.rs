@@ -180,6 +180,8 @@ pub trait ConstraintGroup<const N: usize, const M: usize, const K: usize>:
     const YIELDS: bool = false;
     /// Whether the pull of its projection never overshoots, as in [`Faces::BOUNDED`].
     const BOUNDED: bool = true;
+    /// Whether kernels loop over the constraints, as in [`Faces::LOOPS`].
+    const LOOPS: bool = false;
 
     /// Whether an element is inside out at `x`; asked of those that yield.
     fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
@@ -188,8 +190,8 @@ pub trait ConstraintGroup<const N: usize, const M: usize, const K: usize>:
     }
     /// The rest data of this element, as [`ConstraintGroup::evaluate`] gets it.
     fn parameters(&self) -> [f64; K];
-    /// The value of constraint `which` and its gradient with respect to each vertex. `which` is a
-    /// constant wherever this is called: a `match` on it costs nothing.
+    /// The value of constraint `which` and its gradient with respect to each vertex. Without
+    /// [`ConstraintGroup::LOOPS`], `which` is a constant in all kernels: a `match` on it costs nothing.
     fn evaluate<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]);
     /// The part of the element's weight that constraint `which` has, zero or more; PBD's stiffness
     /// is shared alike.
@@ -308,9 +310,17 @@ pub trait Multipliers<R> {
 }
 
 /// Runs a block once for each constraint of the faces `$f`, with `$which` a constant each time, so
-/// that a `match` on it is decided when the kernel is compiled.
+/// that a `match` on it is decided when the kernel is compiled; or in a loop, where the faces ask for it.
+/// `unrolled` never loops: for blocks that see the same positions each time and share what they compute.
 macro_rules! each_constraint {
     ($f:ty, $n:expr, $k:expr, $which:ident => $body:block) => {
+        if <$f as Faces<$n, $k>>::LOOPS {
+            for $which in 0..<$f as Faces<$n, $k>>::CONSTRAINTS $body
+        } else {
+            crate::element::each_constraint!(unrolled $f, $n, $k, $which => $body);
+        }
+    };
+    (unrolled $f:ty, $n:expr, $k:expr, $which:ident => $body:block) => {
         const { assert!(<$f as Faces<$n, $k>>::CONSTRAINTS <= crate::element::MOST_CONSTRAINTS) };
         crate::element::each_constraint!(@ $f, $n, $k, $which => $body; 0 1 2 3 4 5 6);
     };
@@ -374,13 +384,17 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
     const MULTIPLIERS: usize;
     /// Whether the constraint acts only where `C < 0`.
     const UNILATERAL: bool;
-    /// Whether the projective energy is the energy, so that its pull is the force.
+    /// Whether the projective energy is the energy, so that its pull is the force. Else the energy is
+    /// `w/2 C²` and the force `−w C ∇C`.
     const PULL_IS_FORCE: bool;
     /// Whether the gradient can vanish where `C` does not. Corrections then divide by a little more
     /// than its square: by `slack`, a thousandth of that square at rest.
     const VANISHES: bool = false;
     /// Whether the pull rests beside elements that are inside out.
     const YIELDS: bool = false;
+    /// Whether kernels loop over the constraints instead of holding a copy of the evaluation for each: for
+    /// long evaluations that take `which` as an index. They compile in a fraction of the time.
+    const LOOPS: bool = false;
     /// Whether [`Faces::quadratic`] bounds the curvature of what the pull minimises, so that no
     /// local/global iteration raises it.
     const BOUNDED: bool = true;
@@ -421,12 +435,15 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
         x: &mut [Vec3<R>; N],
         multipliers: &mut impl Multipliers<R>,
     );
-    /// `E / w`.
-    fn energy<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> R;
-    /// `−∇E / w`.
-    fn force<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N];
-    /// `Aᵀ(p − A x)` and `½‖A x − p‖²`: the pull of the projection and what it minimises.
-    fn pull<R: Real>(which: usize, rest: &[R; K], slack: R, x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R);
+    /// `Aᵀ(p − A x)` and `½‖A x − p‖²`: the pull of the projection and what it minimises, or anything
+    /// in its place where that is not `wanted`.
+    fn pull<R: Real>(
+        which: usize,
+        rest: &[R; K],
+        slack: R,
+        x: &[Vec3<R>; N],
+        wanted: bool,
+    ) -> ([Vec3<R>; N], R);
     /// `AᵀA`.
     fn quadratic(which: usize, rest: &[f64; K]) -> [[f64; N]; N];
     /// The part of the element's weight that constraint `which` has.
@@ -472,7 +489,13 @@ pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
 /// Constraints of one element, at most.
 pub const MOST_CONSTRAINTS: usize = 7;
 
-/// The part of `C` that is to be corrected (all of it, or only what is below zero), and `∇C`.
+/// The part of `C` that is to be corrected: all of it, or only what is below zero.
+#[inline(always)]
+pub fn violated<F: Faces<N, K>, R: Real, const N: usize, const K: usize>(c: R) -> R {
+    if F::UNILATERAL { c.min(R::zero()) } else { c }
+}
+
+/// The part of `C` that is to be corrected, and `∇C`.
 #[inline(always)]
 pub fn violation<F: Faces<N, K>, R: Real, const N: usize, const K: usize>(
     which: usize,
@@ -480,5 +503,5 @@ pub fn violation<F: Faces<N, K>, R: Real, const N: usize, const K: usize>(
     x: &[Vec3<R>; N],
 ) -> (R, [Vec3<R>; N]) {
     let (c, g) = F::constraint(which, rest, x);
-    (if F::UNILATERAL { c.min(R::zero()) } else { c }, g)
+    (violated::<F, R, N, K>(c), g)
 }

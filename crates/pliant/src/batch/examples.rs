@@ -18,7 +18,7 @@ use crate::Error;
 use crate::element::{ByProjection, Projective};
 use crate::elements::tet_example::{MOST_EXAMPLES, TetExample, fall, given_weight, overlap};
 use crate::math::{Scalar, Vec3};
-use crate::parallel::{Exec, Reduce};
+use crate::parallel::{Exec, Onto};
 use crate::simd::{Pack, Point};
 
 type Faces = ByProjection<TetExample, 3>;
@@ -187,11 +187,17 @@ struct Fall<'a, S> {
     which: usize,
 }
 
-impl<S: Scalar> Reduce<S, 4> for Kernel<Fall<'_, S>, 41> {
+impl<S: Scalar> Onto<S, 4> for Kernel<Fall<'_, S>, 41> {
     const COST_NS: usize = 20;
 
     #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; 4]) -> R {
+    fn apply<R: Pack<Scalar = S>>(
+        &self,
+        slot: usize,
+        x: &[[R; 4]; 4],
+        _: &mut [[R; 4]; 4],
+        _: bool,
+    ) -> R {
         let rest = self.0.data.rest::<R, 4, 41>(slot);
         let a = <TetExample as Projective<4, 3, 41>>::matrix(&rest);
         let mut y = [Vec3::zero(); 3];

@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
-use crate::element::{Faces, Multipliers, Relaxation, each_constraint, least_response, violation};
+use crate::element::{Faces, Multipliers, Relaxation, each_constraint, least_response, violated};
 use crate::math::{Real, Scalar, Vec3};
-use crate::parallel::{InPlace, Memory, Onto, Reduce};
+use crate::parallel::{InPlace, Memory, Onto};
 use crate::simd::{Pack, lanes_of};
 
 /// The data of a batch as its kernels see it.
@@ -226,38 +226,97 @@ impl<R: Pack> Multipliers<R> for Memory<'_, R::Scalar> {
     }
 }
 
-/// The full correction of each constraint, times `scale`, added to `y`; the spare counts.
-pub struct Correct<'a, S, F> {
+/// What is made of `C` and `∇C` of each constraint. Elements whose pull is their force are not asked
+/// for the last two.
+#[derive(Clone, Copy)]
+pub enum Answer {
+    /// Adds the full correction, times `scale`, to `y`; the spare counts.
+    Correct {
+        /// Count each element as one, instead of by its scale.
+        count_elements: bool,
+    },
+    /// Takes the fraction `scale` of the relative velocity along each constraint out of the velocities
+    /// `y` (Strain Based Dynamics eq. 23, normalised over the whole constraint with its masses).
+    Damp,
+    /// Adds the force `−w C ∇C` to `y`; `scale` holds the weight.
+    Force,
+    /// Sums the energy `w/2 C²`; `scale` holds the weight.
+    Energy,
+}
+
+/// The answers that follow from `C` and `∇C`: one kernel, because these are most of each.
+pub struct Gradient<'a, S, F> {
     /// The batch.
     pub data: Data<'a, S, F>,
-    /// Count each element as one, instead of by its scale.
-    pub count_elements: bool,
+    /// What is asked for.
+    pub answer: Answer,
 }
 
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
-    for Kernel<Correct<'_, S, F>, K>
+    for Kernel<Gradient<'_, S, F>, K>
 {
     const COST_NS: usize = F::COST_NS;
 
     #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
+    fn apply<R: Pack<Scalar = S>>(
+        &self,
+        slot: usize,
+        x: &[[R; 4]; N],
+        y: &mut [[R; 4]; N],
+        _: bool,
+    ) -> R {
         let data = &self.0.data;
         let rest = data.rest::<R, N, K>(slot);
         let w = spares(x);
-        each_constraint!(F, N, K, which => {
+        let mut energy = R::zero();
+        each_constraint!(unrolled F, N, K, which => {
             let scale = data.scale::<R, N, K>(slot, which);
-            let count = if self.0.count_elements { R::one() } else { scale };
-            let (c, g) = violation::<F, R, N, K>(which, &rest, &positions(x));
-            let s = c * scale / data.response::<R, N, K>(slot, which, &rest, &g, &w);
-            for k in 0..N {
-                add(&mut y[k], g[k].scale(-(s * w[k])));
-                y[k][3] += count;
+            let (c, g) = F::constraint(which, &rest, &positions(x));
+            match self.0.answer {
+                Answer::Correct { count_elements } => {
+                    let count = if count_elements { R::one() } else { scale };
+                    let response = data.response::<R, N, K>(slot, which, &rest, &g, &w);
+                    let s = violated::<F, R, N, K>(c) * scale / response;
+                    for k in 0..N {
+                        add(&mut y[k], g[k].scale(-(s * w[k])));
+                        y[k][3] += count;
+                    }
+                }
+                Answer::Damp => {
+                    let v = positions(y);
+                    let mut along = g[0].dot(v[0]);
+                    for k in 1..N {
+                        along += g[k].dot(v[k]);
+                    }
+                    if F::UNILATERAL {
+                        // A satisfied inequality does not act.
+                        along = R::select_lt(c, R::zero(), along, R::zero());
+                    }
+                    let response = data.response::<R, N, K>(slot, which, &rest, &g, &w);
+                    let s = scale * along / response;
+                    for k in 0..N {
+                        add(&mut y[k], g[k].scale(-(s * w[k])));
+                    }
+                }
+                Answer::Force if !F::PULL_IS_FORCE => {
+                    let c = violated::<F, R, N, K>(c);
+                    for k in 0..N {
+                        add(&mut y[k], g[k].scale(-c).scale(scale));
+                    }
+                }
+                Answer::Energy if !F::PULL_IS_FORCE => {
+                    let c = violated::<F, R, N, K>(c);
+                    energy += c * c * R::of(0.5) * scale;
+                }
+                Answer::Force | Answer::Energy => {}
             }
         });
+        energy
     }
 }
 
-/// Projective Dynamics: adds `w Aᵀ(p − A x)` to `y`; `scale` holds the projective weight.
+/// Projective Dynamics: adds `w Aᵀ(p − A x)` to `y`, or sums what that minimises; `scale` holds the
+/// projective weight.
 pub struct Pull<'a, S, F>(pub Data<'a, S, F>);
 
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
@@ -266,108 +325,23 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     const COST_NS: usize = F::COST_NS;
 
     #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
+    fn apply<R: Pack<Scalar = S>>(
+        &self,
+        slot: usize,
+        x: &[[R; 4]; N],
+        y: &mut [[R; 4]; N],
+        summed: bool,
+    ) -> R {
         let rest = self.0.0.rest::<R, N, K>(slot);
+        let mut sum = R::zero();
         each_constraint!(F, N, K, which => {
             let slack = self.0.0.slack::<R, N, K>(slot, which);
-            let (pull, _) = F::pull(which, &rest, slack, &positions(x));
+            let (pull, distance) = F::pull(which, &rest, slack, &positions(x), summed);
             let w = self.0.0.scale::<R, N, K>(slot, which);
             for k in 0..N {
                 add(&mut y[k], pull[k].scale(w));
             }
-        });
-    }
-}
-
-/// Adds the force `−∇E` to `y`; `scale` holds the weight.
-pub struct Force<'a, S, F>(pub Data<'a, S, F>);
-
-impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
-    for Kernel<Force<'_, S, F>, K>
-{
-    const COST_NS: usize = F::COST_NS;
-
-    #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
-        let rest = self.0.0.rest::<R, N, K>(slot);
-        each_constraint!(F, N, K, which => {
-            let force = F::force(which, &rest, &positions(x));
-            let w = self.0.0.scale::<R, N, K>(slot, which);
-            for k in 0..N {
-                add(&mut y[k], force[k].scale(w));
-            }
-        });
-    }
-}
-
-/// Takes the fraction `scale` of the relative velocity along each constraint out of the velocities
-/// `y` (Strain Based Dynamics eq. 23, normalised over the whole constraint with its masses).
-pub struct Damp<'a, S, F>(pub Data<'a, S, F>);
-
-impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
-    for Kernel<Damp<'_, S, F>, K>
-{
-    const COST_NS: usize = F::COST_NS;
-
-    #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]) {
-        let rest = self.0.0.rest::<R, N, K>(slot);
-        let w = spares(x);
-        each_constraint!(F, N, K, which => {
-            let v = positions(y);
-            let (c, g) = F::constraint(which, &rest, &positions(x));
-            let mut along = g[0].dot(v[0]);
-            for k in 1..N {
-                along += g[k].dot(v[k]);
-            }
-            if F::UNILATERAL {
-                // A satisfied inequality does not act.
-                along = R::select_lt(c, R::zero(), along, R::zero());
-            }
-            let scale = self.0.0.scale::<R, N, K>(slot, which);
-            let s = scale * along / self.0.0.response::<R, N, K>(slot, which, &rest, &g, &w);
-            for k in 0..N {
-                add(&mut y[k], g[k].scale(-(s * w[k])));
-            }
-        });
-    }
-}
-
-/// The energy of each element; `scale` holds the weight.
-pub struct Energy<'a, S, F>(pub Data<'a, S, F>);
-
-impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Reduce<S, N>
-    for Kernel<Energy<'_, S, F>, K>
-{
-    const COST_NS: usize = F::COST_NS;
-
-    #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R {
-        let rest = self.0.0.rest::<R, N, K>(slot);
-        let mut sum = R::zero();
-        each_constraint!(F, N, K, which => {
-            sum += F::energy(which, &rest, &positions(x)) * self.0.0.scale::<R, N, K>(slot, which);
-        });
-        sum
-    }
-}
-
-/// The energy that Projective Dynamics minimises; `scale` holds the projective weight.
-pub struct Distance<'a, S, F>(pub Data<'a, S, F>);
-
-impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Reduce<S, N>
-    for Kernel<Distance<'_, S, F>, K>
-{
-    const COST_NS: usize = F::COST_NS;
-
-    #[inline(always)]
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R {
-        let rest = self.0.0.rest::<R, N, K>(slot);
-        let mut sum = R::zero();
-        each_constraint!(F, N, K, which => {
-            let slack = self.0.0.slack::<R, N, K>(slot, which);
-            let (_, distance) = F::pull(which, &rest, slack, &positions(x));
-            sum += distance * self.0.0.scale::<R, N, K>(slot, which);
+            sum += distance * w;
         });
         sum
     }

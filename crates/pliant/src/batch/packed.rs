@@ -3,14 +3,12 @@
 use std::marker::PhantomData;
 
 use super::corners::{self, Corners};
-use super::kernels::{
-    Compliant, Correct, Damp, Data, Distance, Energy, Force, Kernel, Pull, Relax,
-};
+use super::kernels::{Answer, Compliant, Data, Gradient, Kernel, Pull, Relax};
 use super::{AnyBatch, ConstraintRow, Elements, RestState, Stamp, compliance_of};
 use crate::damping::Damping;
 use crate::element::Faces;
 use crate::math::{Scalar, Vec3, pow};
-use crate::parallel::{Exec, Reduce, Stencils, reduce, update, update_onto};
+use crate::parallel::{Exec, Onto, Stencils, sum_onto, update, update_onto};
 use crate::simd::{Point, lanes_of};
 
 /// Vertices of a packed element, at most.
@@ -129,13 +127,13 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
     }
 
     /// The sum over all elements of a kernel that reads their weights.
-    pub(super) fn sum<'a, T: Reduce<S, N>>(
+    pub(super) fn sum<'a, T: Onto<S, N>>(
         &'a self,
         exec: &Exec,
         x: &[Point<S>],
         kernel: impl FnOnce(Data<'a, S, F>) -> T,
     ) -> f64 {
-        reduce(exec, &self.stencils, x, &kernel(self.data(&self.weight)))
+        sum_onto(exec, &self.stencils, x, &kernel(self.data(&self.weight)))
     }
 
     /// The rest data of a slot in double precision.
@@ -202,7 +200,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn correct(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool) {
-        let kernel = Kernel::<_, K>(Correct { data: self.data(scale), count_elements: count });
+        let answer = Answer::Correct { count_elements: count };
+        let kernel = Kernel::<_, K>(Gradient { data: self.data(scale), answer });
         update_onto(exec, &self.stencils, x, y, &kernel);
     }
 
@@ -290,12 +289,13 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         if F::PULL_IS_FORCE {
             return self.pull(exec, x, y);
         }
-        let kernel = Kernel::<_, K>(Force(self.data(&self.weight)));
+        let data = self.data(&self.weight);
+        let kernel = Kernel::<_, K>(Gradient { data, answer: Answer::Force });
         update_onto(exec, &self.stencils, x, y, &kernel);
     }
 
     fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
-        let kernel = Kernel::<_, K>(Damp(self.data(fraction)));
+        let kernel = Kernel::<_, K>(Gradient { data: self.data(fraction), answer: Answer::Damp });
         update_onto(exec, &self.stencils, x, v, &kernel);
     }
 
@@ -303,7 +303,9 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         if F::PULL_IS_FORCE {
             return self.distance(exec, x);
         }
-        reduce(exec, &self.stencils, x, &Kernel::<_, K>(Energy(self.data(&self.weight))))
+        let data = self.data(&self.weight);
+        let kernel = Kernel::<_, K>(Gradient { data, answer: Answer::Energy });
+        sum_onto(exec, &self.stencils, x, &kernel)
     }
 
     fn distance(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
@@ -311,8 +313,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
-        let kernel = Kernel::<_, K>(Distance(self.data(weights)));
-        reduce(exec, &self.stencils, x, &kernel)
+        let kernel = Kernel::<_, K>(Pull(self.data(weights)));
+        sum_onto(exec, &self.stencils, x, &kernel)
     }
 
     fn stamp(&self, add: Stamp) {

@@ -25,6 +25,7 @@ where
     const VANISHES: bool = E::VANISHES;
     const YIELDS: bool = E::YIELDS;
     const BOUNDED: bool = E::BOUNDED;
+    const LOOPS: bool = E::LOOPS;
 
     fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
         E::is_inverted(rest, x)
@@ -77,41 +78,39 @@ where
     }
 
     #[inline(always)]
-    fn energy<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> R {
-        let (c, _) = violation::<Self, R, N, K>(which, rest, x);
-        c * c * R::of(0.5)
-    }
-
-    #[inline(always)]
-    fn force<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
-        let (c, mut g) = violation::<Self, R, N, K>(which, rest, x);
-        for k in 0..N {
-            g[k] = g[k].scale(-c);
-        }
-        g
-    }
-
-    #[inline(always)]
-    fn pull<R: Real>(which: usize, rest: &[R; K], slack: R, x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
+    fn pull<R: Real>(
+        which: usize,
+        rest: &[R; K],
+        slack: R,
+        x: &[Vec3<R>; N],
+        _: bool,
+    ) -> ([Vec3<R>; N], R) {
         // Projective Dynamics eq. (26) for a general C: the step from x with the constraint
         // linearised at the last iterate. The mean drops out because the gradients sum to zero.
         let mut d = [Vec3::zero(); N];
-        let (start, mut g) = violation::<Self, R, N, K>(which, rest, x);
-        let mut c = start;
-        for _ in 0..PROJECTION_STEPS {
+        let (mut at, mut start, mut step) = (*x, R::zero(), 0);
+        // One evaluation in a loop, not one before it and three that are unrolled: a kernel is as long as
+        // its evaluations.
+        let c = loop {
+            let (c, g) = violation::<Self, R, N, K>(which, rest, &at);
+            if step == 0 {
+                start = c;
+            }
+            if step == PROJECTION_STEPS {
+                break c;
+            }
+            step += 1;
             let mut along = R::zero();
             for k in 0..N {
                 along += g[k].dot(d[k]);
             }
             // Satisfied inequalities have c = 0 at d = 0 and stay there.
             let s = (along - c).div_or_zero(norm_squared(&g) + slack, R::of(R::Scalar::TINY));
-            let mut at = *x;
             for k in 0..N {
                 d[k] = g[k].scale(s);
-                at[k] += d[k];
+                at[k] = x[k] + d[k];
             }
-            (c, g) = violation::<Self, R, N, K>(which, rest, &at);
-        }
+        };
         // Near a point where the gradient vanishes (a flat tetrahedron) the steps lead anywhere:
         // what brings the constraint no closer is left to the other elements.
         for k in 0..N {
@@ -176,19 +175,24 @@ where
 
     #[inline(always)]
     fn corner<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R> {
-        let (c, g) = E::evaluate(which, rest, x);
-        let mut g = g[corner];
-        // ∇²C by forward differences: its size alone is wanted.
+        // ∇²C by forward differences: its size alone is wanted. The place itself comes first, in the
+        // same loop, for the same reason as above.
         let step = span(x) * R::of(DIFFERENCE);
-        let mut square = R::zero();
-        for axis in 0..3 {
+        let (mut c, mut g, mut square) = (R::zero(), Vec3::zero(), R::zero());
+        for place in 0..4 {
             let mut at = *x;
-            match axis {
-                0 => at[corner].x += step,
-                1 => at[corner].y += step,
+            match place {
+                0 => {}
+                1 => at[corner].x += step,
+                2 => at[corner].y += step,
                 _ => at[corner].z += step,
             }
-            square += (E::evaluate(which, rest, &at).1[corner] - g).norm_squared();
+            let (value, gradient) = E::evaluate(which, rest, &at);
+            if place == 0 {
+                (c, g) = (value, gradient[corner]);
+            } else {
+                square += (gradient[corner] - g).norm_squared();
+            }
         }
         let bend = square.sqrt().div_or_zero(step, R::of(R::Scalar::TINY));
         let mut bent = c.abs() * bend;

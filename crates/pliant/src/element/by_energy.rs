@@ -109,25 +109,16 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         }
     }
 
-    #[inline(always)]
-    fn energy<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> R {
-        E::energy(rest, &apply(&E::matrix(rest), x))
-    }
-
-    #[inline(always)]
-    fn force<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
-        let a = E::matrix(rest);
-        let mut force = apply_transposed(&a, &E::stress(rest, &apply(&a, x)));
-        for k in 0..N {
-            force[k] = -force[k];
-        }
-        force
-    }
-
     /// The quasi-Newton view of Projective Dynamics (Liu, Bouaziz and Kavan 2017): the force, over the
     /// stiffness that the global matrix has for it. The pull of a unit of that stiffness.
     #[inline(always)]
-    fn pull<R: Real>(_: usize, rest: &[R; K], _: R, x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
+    fn pull<R: Real>(
+        _: usize,
+        rest: &[R; K],
+        _: R,
+        x: &[Vec3<R>; N],
+        wanted: bool,
+    ) -> ([Vec3<R>; N], R) {
         let a = E::matrix(rest);
         let y = apply(&a, x);
         let inv = R::one() / E::stiffness(rest);
@@ -135,7 +126,8 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         for k in 0..N {
             pull[k] = pull[k].scale(-inv);
         }
-        (pull, E::energy(rest, &y) * inv)
+        // Neither follows from the other, and the energy takes longer.
+        (pull, if wanted { E::energy(rest, &y) * inv } else { R::zero() })
     }
 
     fn quadratic(_: usize, rest: &[f64; K]) -> [[f64; N]; N] {

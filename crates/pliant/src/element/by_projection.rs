@@ -102,18 +102,13 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     }
 
     #[inline(always)]
-    fn energy<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> R {
-        let y = apply(&E::matrix(rest), x);
-        norm_squared(&difference(&y, &E::project(rest, &y))) * R::of(0.5)
-    }
-
-    #[inline(always)]
-    fn force<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> [Vec3<R>; N] {
-        Self::pull(which, rest, R::zero(), x).0
-    }
-
-    #[inline(always)]
-    fn pull<R: Real>(_: usize, rest: &[R; K], _: R, x: &[Vec3<R>; N]) -> ([Vec3<R>; N], R) {
+    fn pull<R: Real>(
+        _: usize,
+        rest: &[R; K],
+        _: R,
+        x: &[Vec3<R>; N],
+        _: bool,
+    ) -> ([Vec3<R>; N], R) {
         let a = E::matrix(rest);
         let y = apply(&a, x);
         let d = difference(&E::project(rest, &y), &y);

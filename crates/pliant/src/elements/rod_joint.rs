@@ -48,6 +48,7 @@ impl RodJoint {
 impl ConstraintGroup<5, 3, 6> for RodJoint {
     const NAME: &'static str = "rod_joint";
     const COST_NS: usize = 40;
+    const LOOPS: bool = true;
     const TURNS: bool = true;
     // At half a turn κ is at its largest.
     const VANISHES: bool = true;

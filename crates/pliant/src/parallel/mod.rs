@@ -15,7 +15,7 @@ mod vigil;
 
 pub use rows::for_rows;
 pub use stencils::Stencils;
-pub use sweep::{InPlace, Memory, Onto, Reduce, reduce, update, update_onto};
+pub use sweep::{InPlace, Memory, Onto, sum_onto, update, update_onto};
 pub use vertex_color::{NO_COLOR, color_vertices};
 
 use crate::linalg::Fork;

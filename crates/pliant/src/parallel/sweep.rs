@@ -44,20 +44,24 @@ impl<S: Scalar> Memory<'_, S> {
     }
 }
 
-/// A kernel that reads the points of an element and updates other data of the same vertices.
+/// A kernel that reads the points of an element, and either updates other data of the same vertices or
+/// gives a number to be summed.
+///
+/// Both at once, because most of a kernel is what they have in common: it is compiled once for both.
 pub trait Onto<S: Scalar, const N: usize>: Sync {
     /// Rough cost of one element in nanoseconds.
     const COST_NS: usize;
-    /// Reads points `x`, updates `y`. Mark the implementation `#[inline(always)]`.
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N], y: &mut [[R; 4]; N]);
-}
-
-/// A kernel that gives one number per element, to be summed.
-pub trait Reduce<S: Scalar, const N: usize>: Sync {
-    /// Rough cost of one element in nanoseconds.
-    const COST_NS: usize;
-    /// The number of each element in `slot..slot + R::LANES`. Mark it `#[inline(always)]`.
-    fn apply<R: Pack<Scalar = S>>(&self, slot: usize, x: &[[R; 4]; N]) -> R;
+    /// Reads points `x`, updates `y`, and returns the number of each element in
+    /// `slot..slot + R::LANES`. Where they are `summed`, nothing becomes of `y`; else nothing of them,
+    /// and what takes long and is for them alone may be left out.
+    /// Mark the implementation `#[inline(always)]`.
+    fn apply<R: Pack<Scalar = S>>(
+        &self,
+        slot: usize,
+        x: &[[R; 4]; N],
+        y: &mut [[R; 4]; N],
+        summed: bool,
+    ) -> R;
 }
 
 /// Reads the points of the `N` vertices of each element in a pack, the first offset at `at`.
@@ -149,13 +153,14 @@ pub fn update_onto<S: Scalar, K: Onto<S, N>, const N: usize>(
     let target = Shared(y.as_mut_ptr());
     phases(exec, stencils, K::COST_NS, &|packs| {
         let target = &target;
-        let mut job = OntoJob { stencils, kernel, x, y: target.0, packs };
+        let mut job = OntoJob { stencils, kernel, x, y: Some(target.0), packs, sum: 0.0 };
         S::dispatch(exec.lanes(), &mut job);
     });
 }
 
-/// The sum of a [`Reduce`] kernel over all elements, in double precision and in sweep order.
-pub fn reduce<S: Scalar, K: Reduce<S, N>, const N: usize>(
+/// The sum of the numbers of an [`Onto`] kernel over all elements, in double precision and in sweep
+/// order.
+pub fn sum_onto<S: Scalar, K: Onto<S, N>, const N: usize>(
     exec: &Exec,
     stencils: &Stencils<N>,
     x: &[Point<S>],
@@ -164,7 +169,7 @@ pub fn reduce<S: Scalar, K: Reduce<S, N>, const N: usize>(
     assert!(x.len() >= stencils.points() && stencils.pack == lanes_of::<S>(N));
     // One job over everything: sums are for reports, and a fixed order costs no buffer.
     let packs = 0..stencils.fill.len() as u32;
-    let mut job = ReduceJob { stencils, kernel, x, packs, sum: 0.0 };
+    let mut job = OntoJob { stencils, kernel, x, y: None, packs, sum: 0.0 };
     S::dispatch(exec.lanes(), &mut job);
     job.sum
 }
@@ -256,8 +261,10 @@ struct OntoJob<'a, S, K, const N: usize> {
     stencils: &'a Stencils<N>,
     kernel: &'a K,
     x: &'a [Point<S>],
-    y: *mut Point<S>,
+    /// What is updated; none where the numbers are summed.
+    y: Option<*mut Point<S>>,
     packs: Range<u32>,
+    sum: f64,
 }
 
 impl<S: Scalar, K: Onto<S, N>, const N: usize> Job<S> for OntoJob<'_, S, K, N> {
@@ -272,54 +279,31 @@ impl<S: Scalar, K: Onto<S, N>, const N: usize> OntoJob<'_, S, K, N> {
     fn sweep<R: Pack<Scalar = S>>(&mut self) {
         let width = lanes_of::<S>(N);
         let offset = self.stencils.offset.as_slice();
-        for p in self.packs.start as usize..self.packs.end as usize {
-            let steps = if R::LANES == 1 { self.stencils.fill[p] as usize } else { 1 };
-            for l in 0..steps {
-                let at = p * N * width + l;
-                // SAFETY: as in `UpdateJob`, with `update_onto`.
-                unsafe {
-                    let x = gather_all::<R, N>(self.x.as_ptr(), offset, at);
-                    let mut y = gather_all::<R, N>(self.y, offset, at);
-                    self.kernel.apply(p * width + l, &x, &mut y);
-                    scatter_all(&y, self.y, offset, at);
-                }
-            }
-        }
-    }
-}
-
-struct ReduceJob<'a, S, K, const N: usize> {
-    stencils: &'a Stencils<N>,
-    kernel: &'a K,
-    x: &'a [Point<S>],
-    packs: Range<u32>,
-    sum: f64,
-}
-
-impl<S: Scalar, K: Reduce<S, N>, const N: usize> Job<S> for ReduceJob<'_, S, K, N> {
-    #[inline(always)]
-    fn run<R: Pack<Scalar = S>>(&mut self) {
-        if N == 2 && R::LANES > 1 { self.sweep::<Twin<R>>() } else { self.sweep::<R>() }
-    }
-}
-
-impl<S: Scalar, K: Reduce<S, N>, const N: usize> ReduceJob<'_, S, K, N> {
-    #[inline(always)]
-    fn sweep<R: Pack<Scalar = S>>(&mut self) {
-        let width = lanes_of::<S>(N);
-        let offset = self.stencils.offset.as_slice();
+        let (from, to) = (self.x.as_ptr(), self.y);
+        let mut sum = 0.0;
         for p in self.packs.start as usize..self.packs.end as usize {
             let fill = self.stencils.fill[p] as usize;
             let steps = if R::LANES == 1 { fill } else { 1 };
             for l in 0..steps {
-                // SAFETY: `reduce` checked the lengths, nobody writes, and every pack of a
-                // schedule has its indices.
-                let x = unsafe { gather_all::<R, N>(self.x.as_ptr(), offset, p * N * width + l) };
-                let value = self.kernel.apply::<R>(p * width + l, &x);
-                for lane in 0..R::LANES.min(fill) {
-                    self.sum += value.lane(lane).to_f64();
+                let at = p * N * width + l;
+                // SAFETY: as in `UpdateJob`, with `update_onto` or `sum_onto`.
+                let x = unsafe { gather_all::<R, N>(from, offset, at) };
+                let mut y = match to {
+                    // SAFETY: as above.
+                    Some(to) => unsafe { gather_all::<R, N>(to, offset, at) },
+                    None => [[R::zero(); 4]; N],
+                };
+                let value = self.kernel.apply(p * width + l, &x, &mut y, to.is_none());
+                if let Some(to) = to {
+                    // SAFETY: as above.
+                    unsafe { scatter_all(&y, to, offset, at) };
+                } else {
+                    for lane in 0..R::LANES.min(fill) {
+                        sum += value.lane(lane).to_f64();
+                    }
                 }
             }
         }
+        self.sum = sum;
     }
 }
