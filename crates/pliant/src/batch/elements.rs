@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-use super::{AnyBatch, Batch, RestState};
+use super::{AnyBatch, Batch, RestState, single};
 use crate::Error;
 use crate::element::{
     ByConstraint, ByEnergy, ByProjection, ConstraintGroup, Faces, Hyperelastic, Projective,
@@ -257,10 +257,10 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
         let x = self.vertices[element].map(|v| Vec3::of(rest[v as usize]));
         let x = std::array::from_fn(|k| x[k] + astray(k, &x));
         (0..F::CONSTRAINTS).any(|which| {
-            let rows = F::quadratic(which, own);
+            let rows = single::quadratic::<F, N, K>(which, own);
             let sums: f64 = rows.iter().map(|row| row.iter().sum::<f64>().abs()).sum();
             let size: f64 = rows.iter().flatten().map(|q| q.abs()).sum();
-            sums > 1e-6 * size || gives_momentum(&F::constraint(which, own, &x).1)
+            sums > 1e-6 * size || gives_momentum(&single::constraint::<F, N, K>(which, own, &x).1)
         })
     }
 

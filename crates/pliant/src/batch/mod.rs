@@ -11,6 +11,8 @@ mod elements;
 mod examples;
 mod kernels;
 mod packed;
+mod scales;
+mod single;
 
 pub use cluster::{Cluster, ClusterForm, ClusterProjection, Clusters};
 pub use corners::{CORNER_NUMBERS, Corners};
@@ -30,6 +32,18 @@ pub struct RestState<'a> {
     pub positions: &'a [[f64; 3]],
     /// Inverse masses [1/kg]; zero for pinned vertices.
     pub inv_mass: &'a [f64],
+}
+
+impl RestState<'_> {
+    /// The positions and inverse masses of an element's vertices.
+    fn of<const N: usize>(&self, vertices: &[u32; N]) -> ([Vec3<f64>; N], [f64; N]) {
+        let (mut x, mut inv_mass) = ([Vec3::zero(); N], [0.0; N]);
+        for k in 0..N {
+            let v = vertices[k] as usize;
+            (x[k], inv_mass[k]) = (Vec3::of(self.positions[v]), self.inv_mass[v]);
+        }
+        (x, inv_mass)
+    }
 }
 
 /// Receives entry (row, column, value) of a symmetric matrix, lower or upper, each once.

@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 
 use super::corners::{self, Corners};
 use super::kernels::{Answer, Compliant, Data, Gradient, Kernel, Pull, Relax};
-use super::{AnyBatch, ConstraintRow, Elements, RestState, Stamp, compliance_of};
-use crate::damping::Damping;
-use crate::element::Faces;
-use crate::math::{Scalar, Vec3, pow};
+use super::scales::{Given, Scales};
+use super::single::{self, Linearised};
+use super::{AnyBatch, ConstraintRow, Elements, RestState, Stamp};
+use crate::element::{Faces, MOST_CONSTRAINTS};
+use crate::math::{Scalar, Vec3};
 use crate::parallel::{Exec, Onto, Stencils, sum_onto, update, update_onto};
 use crate::simd::{Point, lanes_of};
 
@@ -18,19 +19,7 @@ const MOST: usize = 9;
 pub struct Batch<S, F, const N: usize, const K: usize> {
     stencils: Stencils<N>,
     parameters: Vec<S>,
-    /// The weight of each constraint of each slot, ordered as the kernels read them; so are those
-    /// below.
-    weight: Vec<S>,
-    /// Where the projective energy weighs differently (scalar constraints).
-    projective_weight: Option<Vec<S>>,
-    /// `Σ m⁻¹|∇C|²` at rest.
-    gain: Vec<S>,
-    /// `|∇C|²` at rest, where it can vanish elsewhere; else empty.
-    slope: Vec<S>,
-    /// The user's stiffness for PBD; NaN where it follows from the weight.
-    stiffness: Option<Vec<S>>,
-    /// Damping rate [1/s], where any is not zero.
-    damping: Option<Vec<S>>,
+    scales: Scales<S>,
     faces: PhantomData<F>,
 }
 
@@ -62,12 +51,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
         let stencils = Stencils::new(rest.positions.len(), &elements.vertices, Self::LANES);
         let slots = stencils.slots();
         let mut parameters = vec![S::default(); slots * K];
-        let zero = vec![S::default(); slots * F::CONSTRAINTS];
-        let (mut weight, mut projective, mut gain) = (zero.clone(), zero.clone(), zero.clone());
-        let mut slope = if F::VANISHES { zero.clone() } else { Vec::new() };
-        // Most scenes set neither, and then hold nothing.
-        let mut stiffness = elements.stiffness.iter().any(|k| !k.is_nan()).then(|| zero.clone());
-        let mut damping = elements.damping.iter().any(|&c| c != 0.0).then(|| zero.clone());
+        let Elements { stiffness, damping, .. } = elements;
+        let mut scales = Scales::new(slots * F::CONSTRAINTS, stiffness, damping, F::VANISHES);
         for (slot, &e) in stencils.elements().iter().enumerate() {
             let e = e as usize;
             let own = &elements.parameters[e];
@@ -75,48 +60,18 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
             for q in 0..K {
                 parameters[at + q * Self::LANES] = S::from_f64(own[q]);
             }
-            let vertices = stencils.vertices(slot);
-            let x = vertices.map(|v| Vec3::of(rest.positions[v as usize]));
-            let inv_mass = vertices.map(|v| rest.inv_mass[v as usize]);
+            let (x, inv_mass) = rest.of(&stencils.vertices(slot));
             for which in 0..F::CONSTRAINTS {
-                let at = Self::constraint_at(slot, which);
-                let share = F::share(which, own);
-                let w = elements.weights[e] * share;
-                weight[at] = S::from_f64(w);
-                projective[at] = S::from_f64(w * F::projective_weight(which, own, &x));
-                gain[at] = S::from_f64(F::gain(which, own, &x, &inv_mass));
-                if let Some(slope) = slope.get_mut(at) {
-                    *slope = S::from_f64(F::gain(which, own, &x, &[1.0; N]));
-                }
-                if let Some(k) = &mut stiffness {
-                    k[at] = S::from_f64(shared_stiffness(elements.stiffness[e], share));
-                }
-                if let Some(c) = &mut damping {
-                    c[at] = S::from_f64(elements.damping[e]);
-                }
+                let known = single::at_rest::<F, N, K>(which, own, &x, &inv_mass);
+                scales.set(Self::constraint_at(slot, which), Given::to(elements, e), &known);
             }
         }
-        let projective_weight = (projective != weight).then_some(projective);
-        Self {
-            stencils,
-            parameters,
-            weight,
-            projective_weight,
-            gain,
-            slope,
-            stiffness,
-            damping,
-            faces: PhantomData,
-        }
+        Self { stencils, parameters, scales: scales.finish(), faces: PhantomData }
     }
 
     fn data<'a>(&'a self, scale: &'a [S]) -> Data<'a, S, F> {
         assert!(scale.len() >= self.constraints());
-        Data { parameters: &self.parameters, scale, slope: &self.slope, faces: PhantomData }
-    }
-
-    fn projective_weight(&self) -> &[S] {
-        self.projective_weight.as_deref().unwrap_or(&self.weight)
+        Data { parameters: &self.parameters, scale, slope: &self.scales.slope, faces: PhantomData }
     }
 
     /// Replaces number `q` of the rest data of every element.
@@ -133,13 +88,14 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
         x: &[Point<S>],
         kernel: impl FnOnce(Data<'a, S, F>) -> T,
     ) -> f64 {
-        sum_onto(exec, &self.stencils, x, &kernel(self.data(&self.weight)))
+        sum_onto(exec, &self.stencils, x, &kernel(self.data(&self.scales.weight)))
     }
 
     /// The rest data of a slot in double precision.
     fn rest(&self, slot: usize) -> [f64; K] {
-        let at = Self::at(slot);
-        std::array::from_fn(|q| self.parameters[at + q * Self::LANES].to_f64())
+        let mut rest = [0.0; K];
+        single::widen(&self.parameters[Self::at(slot)..], Self::LANES, &mut rest);
+        rest
     }
 }
 
@@ -161,33 +117,20 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn bytes(&self) -> usize {
-        let numbers = self.parameters.len()
-            + self.weight.len()
-            + self.gain.len()
-            + self.slope.len()
-            + self.projective_weight.as_ref().map_or(0, Vec::len)
-            + self.stiffness.as_ref().map_or(0, Vec::len)
-            + self.damping.as_ref().map_or(0, Vec::len);
+        let numbers = self.parameters.len() + self.scales.numbers();
         self.stencils.bytes() + numbers * size_of::<S>()
     }
 
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
-        let of = |at: usize| {
-            let k = self.stiffness.as_ref().map_or(f64::NAN, |k| k[at].to_f64());
-            let rate = self.gain[at].to_f64() * self.weight[at].to_f64();
-            S::from_f64(per_iteration(k, rate, h, iterations))
-        };
-        (0..self.constraints()).map(of).collect()
+        self.scales.stiffness(h, iterations)
     }
 
     fn damping(&self, h: f64) -> Option<Vec<S>> {
-        let of = |c: &S| S::from_f64(Damping::fraction(c.to_f64(), h));
-        self.damping.as_ref().map(|d| d.iter().map(of).collect())
+        self.scales.damping(h)
     }
 
     fn rates(&self) -> Vec<S> {
-        let of = |(&gain, &weight): (&S, &S)| S::from_f64(gain.to_f64() * weight.to_f64());
-        self.gain.iter().zip(&self.weight).map(of).collect()
+        self.scales.rates()
     }
 
     fn relax(&self, exec: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
@@ -195,7 +138,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn relax_compliant(&self, exec: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
-        let kernel = Kernel::<_, K>(Compliant { data: self.data(&self.weight), h2 });
+        let kernel = Kernel::<_, K>(Compliant { data: self.data(&self.scales.weight), h2 });
         update(exec, &self.stencils, x, lambda, &kernel);
     }
 
@@ -206,7 +149,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn pull(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.pull_weighted(exec, x, y, self.projective_weight());
+        self.pull_weighted(exec, x, y, self.scales.projective_weight());
     }
 
     fn pull_weighted(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], weights: &[S]) {
@@ -263,9 +206,12 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
 
     fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
         let mut any = false;
+        if !F::YIELDS {
+            return any;
+        }
         for slot in self.stencils.filled() {
             let v = self.stencils.vertices(slot);
-            if F::is_inverted(&self.rest(slot), &v.map(|v| widened(&x[v as usize]))) {
+            if F::is_inverted(&self.rest(slot), &single::positions(x, &v)) {
                 v.iter().for_each(|&v| marked[v as usize] = true);
                 any = true;
             }
@@ -274,7 +220,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn weights_beside(&self, marked: &[bool], weights: &mut [S]) {
-        weights.copy_from_slice(self.projective_weight());
+        weights.copy_from_slice(self.scales.projective_weight());
         // Lanes that are not filled repeat others and must stay like them.
         for slot in 0..self.stencils.slots() {
             if self.stencils.vertices(slot).iter().any(|&v| marked[v as usize]) {
@@ -289,7 +235,7 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         if F::PULL_IS_FORCE {
             return self.pull(exec, x, y);
         }
-        let data = self.data(&self.weight);
+        let data = self.data(&self.scales.weight);
         let kernel = Kernel::<_, K>(Gradient { data, answer: Answer::Force });
         update_onto(exec, &self.stencils, x, y, &kernel);
     }
@@ -303,13 +249,13 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         if F::PULL_IS_FORCE {
             return self.distance(exec, x);
         }
-        let data = self.data(&self.weight);
+        let data = self.data(&self.scales.weight);
         let kernel = Kernel::<_, K>(Gradient { data, answer: Answer::Energy });
         sum_onto(exec, &self.stencils, x, &kernel)
     }
 
     fn distance(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.distance_weighted(exec, x, self.projective_weight())
+        self.distance_weighted(exec, x, self.scales.projective_weight())
     }
 
     fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
@@ -321,15 +267,9 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         for slot in self.stencils.filled() {
             let v = self.stencils.vertices(slot);
             for which in 0..F::CONSTRAINTS {
-                let q = F::quadratic(which, &self.rest(slot));
-                let w = self.projective_weight()[Self::constraint_at(slot, which)].to_f64();
-                for i in 0..N {
-                    for j in 0..N {
-                        if v[i] >= v[j] {
-                            add(v[i], v[j], w * q[i][j]);
-                        }
-                    }
-                }
+                let q = single::quadratic::<F, N, K>(which, &self.rest(slot));
+                let w = self.scales.projective_weight()[Self::constraint_at(slot, which)].to_f64();
+                single::stamp_square(&v, w, q.as_flattened(), add);
             }
         }
     }
@@ -340,10 +280,15 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         let h = &mut room[..9 * N * N];
         for slot in self.stencils.filled() {
             let v = self.stencils.vertices(slot);
-            let at = v.map(|v| widened(&x[v as usize]));
+            let at = single::positions(x, &v);
             for which in 0..F::CONSTRAINTS {
                 F::hessian(which, &self.rest(slot), &at, definite, h);
-                stamp_dense(&v, self.weight[Self::constraint_at(slot, which)].to_f64(), h, add);
+                stamp_dense(
+                    &v,
+                    self.scales.weight[Self::constraint_at(slot, which)].to_f64(),
+                    h,
+                    add,
+                );
             }
         }
     }
@@ -366,40 +311,13 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         add: &mut dyn FnMut(&ConstraintRow),
     ) {
         for (element, slot) in self.stencils.filled().enumerate() {
-            let at = self.stencils.vertices(slot).map(|v| widened(&x[v as usize]));
-            let rest = self.rest(slot);
-            for which in 0..F::CONSTRAINTS {
-                let weight = self.weight[Self::constraint_at(slot, which)].to_f64();
-                let Some(compliance) = compliance_of(weight, hard_above) else { continue };
-                F::constraint_rows(which, &rest, &at, &mut |value, gradient, direction| {
-                    let (one_sided, direction) = (F::UNILATERAL, Some(direction));
-                    add(&ConstraintRow {
-                        element,
-                        value,
-                        compliance,
-                        gradient,
-                        one_sided,
-                        direction,
-                        dual: 0,
-                    });
-                });
-                let Some(duals) = duals else { continue };
-                let dual = &duals[element * F::duals()..(element + 1) * F::duals()];
-                let weight = if compliance == 0.0 { f64::INFINITY } else { weight };
-                F::stiffness_rows(which, &rest, &at, dual, weight, &mut |stiffness, gradient| {
-                    let (value, one_sided, direction) = (0.0, false, None);
-                    let compliance = 1.0 / stiffness;
-                    add(&ConstraintRow {
-                        element,
-                        value,
-                        compliance,
-                        gradient,
-                        one_sided,
-                        direction,
-                        dual: 0,
-                    });
-                });
-            }
+            let at = single::positions(x, &self.stencils.vertices(slot));
+            let mut weights = [0.0; MOST_CONSTRAINTS];
+            let own = &self.scales.weight[Self::constraint_at(slot, 0)..];
+            single::widen(own, Self::LANES, &mut weights[..F::CONSTRAINTS]);
+            let duals = duals.map(|d| &d[element * F::duals()..(element + 1) * F::duals()]);
+            let own = Linearised { element, weights, duals, hard_above };
+            single::rows::<F, N, K>(&own, &self.rest(slot), &at, add);
         }
     }
 
@@ -408,28 +326,9 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
-        let data = self.data(&self.weight);
+        let data = self.data(&self.scales.weight);
         corners::Evaluate { stencils: &self.stencils, data, corners }.run(exec, x, out);
     }
-}
-
-fn widened<S: Scalar>(p: &Point<S>) -> Vec3<f64> {
-    Vec3::new(p[0].to_f64(), p[1].to_f64(), p[2].to_f64())
-}
-
-/// The part of a user's stiffness that a constraint has, one at most; NaN where there is none.
-fn shared_stiffness(k: f64, share: f64) -> f64 {
-    if k.is_nan() { k } else { (k * share).min(1.0) }
-}
-
-/// PBD's stiffness of one iteration: from the user's `k` by the paper's formula, or where that is
-/// NaN, from the squared frequency `g w`.
-pub(super) fn per_iteration(k: f64, rate: f64, h: f64, iterations: usize) -> f64 {
-    if k.is_nan() {
-        // As 1 − 1/(1 + a): it stays 1 where `a` is so large that a/(a + 1) would be ∞/∞.
-        return 1.0 - 1.0 / (rate * h * h + 1.0);
-    }
-    if k >= 1.0 { 1.0 } else { 1.0 - pow(1.0 - k, 1.0 / iterations.max(1) as f64) }
 }
 
 /// The lower triangle of a dense element matrix, three rows per vertex.

@@ -118,7 +118,11 @@ fn modes<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize>
         // An element that says nothing about its curvature.
         c = measured_curvature::<E, N, D, K>(rest, y);
     }
-    let n = 3 * D;
+    modes_of(&c, 3 * D)
+}
+
+/// The eigenmodes of the first `n` rows and columns.
+fn modes_of(c: &Curvature, n: usize) -> Modes {
     let mut a = [0.0; 81];
     let mut v = [0.0; 81];
     for i in 0..n {
@@ -278,23 +282,8 @@ pub(super) fn projective_rows<
     x: &[Vec3<f64>; N],
     add: AddRow<N>,
 ) {
-    let a = E::matrix(rest);
-    let y = apply(&a, x);
-    let residual = flat(&difference(&y, &E::project(rest, &y)));
-    let size = dot(&flat(&y), &flat(&y)).sqrt();
-    let modes = modes::<E, N, D, K>(rest, &y);
-    let mut left = residual;
-    for k in 0..3 * D {
-        let q = &modes.vector[k];
-        if modes.value[k] > NORMAL {
-            let c = dot(q, &residual);
-            (0..9).for_each(|i| left[i] -= c * q[i]);
-            add(c, &apply_transposed(&a, &vectors(q)), q);
-        }
-    }
-    if let Some((c, q)) = remainder(&residual, &left, size) {
-        add(c, &apply_transposed(&a, &vectors(&q)), &q);
-    }
+    let place = Place::of::<E, K>(rest, x);
+    place.normals(&modes::<E, N, D, K>(rest, &place.y), add);
 }
 
 /// Calls `add` for the modes along the set, at the point where the element pulls with `dual`.
@@ -310,29 +299,77 @@ pub(super) fn projective_stiffness<
     weight: f64,
     add: AddStiffness<N>,
 ) {
-    let a = E::matrix(rest);
-    let y = apply(&a, x);
-    let p = E::project(rest, &y);
-    // Only what pulls along the normals of this place.
-    let mut pull = [0.0; 9];
-    projective_rows::<E, N, D, K>(rest, x, &mut |_, _, q| {
-        let along: f64 = q.iter().zip(dual).map(|(q, d)| q * d).sum();
-        (0..9).for_each(|i| pull[i] += along * q[i]);
-    });
-    let strength = dot(&pull, &pull).sqrt();
-    let size = p.iter().chain(&y).map(|v| v.norm_squared()).sum::<f64>().sqrt();
-    let weight = weight.min(strength / (LEAST_STRAIN * size));
-    if !(weight > 0.0 && weight.is_finite()) {
+    let place = Place::of::<E, K>(rest, x);
+    let Some(pulled) = place.pulled(&modes::<E, N, D, K>(rest, &place.y), dual, weight) else {
         return;
+    };
+    place.tangents(&modes::<E, N, D, K>(rest, &pulled.at), &pulled, add);
+}
+
+/// Where an element in projective form is: what all elements of its size have in common.
+struct Place<const N: usize, const D: usize> {
+    a: [[f64; N]; D],
+    y: [Vec3<f64>; D],
+    p: [Vec3<f64>; D],
+}
+
+/// The point where an element would pull as its dual variable does.
+struct Pulled<const D: usize> {
+    at: [Vec3<f64>; D],
+    pull: Direction,
+    strength: f64,
+    weight: f64,
+}
+
+impl<const N: usize, const D: usize> Place<N, D> {
+    #[inline(never)]
+    fn of<E: Projective<N, D, K>, const K: usize>(rest: &[f64; K], x: &[Vec3<f64>; N]) -> Self {
+        let a = E::matrix(rest);
+        let y = apply(&a, x);
+        Self { a, y, p: E::project(rest, &y) }
     }
-    let mut at = flat(&p);
-    (0..9).for_each(|i| at[i] -= pull[i] / weight);
-    let modes = modes::<E, N, D, K>(rest, &vectors(&at));
-    for k in 0..3 * D {
-        let (mu, q) = (modes.value[k], &modes.vector[k]);
-        let along = dot(q, &pull) / strength;
-        if mu > 0.0 && mu <= NORMAL && along.abs() < 0.7 {
-            add(weight * mu, &apply_transposed(&a, &vectors(q)));
+
+    fn normals(&self, modes: &Modes, add: AddRow<N>) {
+        let (a, y) = (&self.a, flat(&self.y));
+        let residual = flat(&difference(&self.y, &self.p));
+        let size = dot(&y, &y).sqrt();
+        let mut left = residual;
+        for k in 0..3 * D {
+            let q = &modes.vector[k];
+            if modes.value[k] > NORMAL {
+                let c = dot(q, &residual);
+                (0..9).for_each(|i| left[i] -= c * q[i]);
+                add(c, &apply_transposed(a, &vectors(q)), q);
+            }
+        }
+        if let Some((c, q)) = remainder(&residual, &left, size) {
+            add(c, &apply_transposed(a, &vectors(&q)), &q);
+        }
+    }
+
+    fn pulled(&self, modes: &Modes, dual: &[f64], weight: f64) -> Option<Pulled<D>> {
+        // Only what pulls along the normals of this place.
+        let mut pull = [0.0; 9];
+        self.normals(modes, &mut |_, _, q| {
+            let along: f64 = q.iter().zip(dual).map(|(q, d)| q * d).sum();
+            (0..9).for_each(|i| pull[i] += along * q[i]);
+        });
+        let strength = dot(&pull, &pull).sqrt();
+        let size = self.p.iter().chain(&self.y).map(|v| v.norm_squared()).sum::<f64>().sqrt();
+        let weight = weight.min(strength / (LEAST_STRAIN * size));
+        let mut at = flat(&self.p);
+        (0..9).for_each(|i| at[i] -= pull[i] / weight);
+        let at = vectors(&at);
+        (weight > 0.0 && weight.is_finite()).then_some(Pulled { at, pull, strength, weight })
+    }
+
+    fn tangents(&self, modes: &Modes, pulled: &Pulled<D>, add: AddStiffness<N>) {
+        for k in 0..3 * D {
+            let (mu, q) = (modes.value[k], &modes.vector[k]);
+            let along = dot(q, &pulled.pull) / pulled.strength;
+            if mu > 0.0 && mu <= NORMAL && along.abs() < 0.7 {
+                add(pulled.weight * mu, &apply_transposed(&self.a, &vectors(q)));
+            }
         }
     }
 }

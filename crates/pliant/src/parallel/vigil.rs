@@ -33,18 +33,26 @@ pub fn join<A: Send, B: Send>(
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
+    let (mut a, mut b) = (Some(a), Some(b));
+    let (mut left, mut right) = (None, None);
+    join_erased(&mut || left = a.take().map(|a| a()), &mut || right = b.take().map(|b| b()));
+    let (Some(left), Some(right)) = (left, right) else { unreachable!("both have run") };
+    (left, right)
+}
+
+/// [`join`] without the types: what hands work to threads is compiled once, not for each fork.
+fn join_erased(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     let over = AtomicBool::new(false);
     let first = || {
-        let result = at_work(a);
+        at_work(a);
         // The second half may still lie in this thread's own queue: then it is run here.
         work_until(&over);
-        result
     };
     let second = || {
         let _end = End(&over);
         at_work(b)
     };
-    rayon::join(first, second)
+    rayon::join(first, second);
 }
 
 /// Ends a wait, also where what is waited for panics.

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 
 use super::curvature::Curvature;
 use super::{Cluster, Clusters};
-use crate::batch::packed::{per_iteration, stamp_dense};
+use crate::batch::packed::stamp_dense;
+use crate::batch::scales::per_iteration;
 use crate::batch::{
     AnyBatch, CORNER_NUMBERS, ConstraintRow, Corners, RestState, Stamp, compliance_of,
 };

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::batch::{add, corners_by_color, position};
 use super::{ClusterForm, ClusterProjection, Clusters};
-use crate::batch::packed::per_iteration;
+use crate::batch::scales::per_iteration;
 use crate::batch::{
     AnyBatch, CORNER_NUMBERS, ConstraintRow, Corners, RestState, Stamp, compliance_of,
 };
