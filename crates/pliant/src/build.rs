@@ -4,6 +4,7 @@
 //! be simulated.
 
 mod bodies;
+mod bounds;
 mod reopen;
 mod rings;
 

@@ -1,8 +1,6 @@
 //! Areas and volumes kept between bounds, beside whatever else a material resists (Projective
 //! Dynamics §5.2).
 
-use pliant::batch::Elements;
-use pliant::elements::{TetVolumeBounds, TriangleAreaBounds};
 use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::ModelBuilder;
 use pliant::{Body, Error};
@@ -37,13 +35,7 @@ impl BoundsSpec {
         mesh: &TriMesh,
     ) -> Result<(), Error> {
         let Self { range, stiffness } = self.checked()?;
-        let mut set = Elements::projective();
-        for (t, triangle) in mesh.triangles.iter().enumerate() {
-            let (element, area) = TriangleAreaBounds::new(mesh.triangle_points(t), range)?;
-            set.push(triangle.map(|v| in_model(body, v)), stiffness * area, element);
-        }
-        scene.elements(set);
-        Ok(())
+        scene.bound_areas(body, mesh, range, stiffness)
     }
 
     /// Keeps the volume of every tetrahedron of a body between the bounds.
@@ -54,17 +46,6 @@ impl BoundsSpec {
         mesh: &TetMesh,
     ) -> Result<(), Error> {
         let Self { range, stiffness } = self.checked()?;
-        let mut set = Elements::projective();
-        for (t, tet) in mesh.tets.iter().enumerate() {
-            let (element, volume) = TetVolumeBounds::new(mesh.tet_points(t), range)?;
-            set.push(tet.map(|v| in_model(body, v)), stiffness * volume, element);
-        }
-        scene.elements(set);
-        Ok(())
+        scene.bound_volumes(body, mesh, range, stiffness)
     }
-}
-
-/// The model's number of a body's vertex.
-fn in_model(body: &Body, vertex: u32) -> u32 {
-    body.vertex(vertex as usize) as u32
 }

@@ -4,8 +4,6 @@
 
 use crate::common::{positions, run};
 use pliant::Examples;
-use pliant::batch::Elements;
-use pliant::elements::TetVolumeBounds;
 use pliant::math::polar3;
 use pliant::math::{Mat3, Vec3};
 use pliant::prelude::*;
@@ -142,12 +140,7 @@ fn volume_bounds_hold_the_determinant_in_range() {
     let mesh = bar();
     let mut scene = ModelBuilder::new();
     let body = scene.solid(mesh.clone(), Solid::new(1000.0, 1.0e4, 0.0)).unwrap();
-    let mut set = Elements::projective();
-    for (t, tet) in mesh.tets.iter().enumerate() {
-        let (element, volume) = TetVolumeBounds::new(mesh.tet_points(t), bounds).unwrap();
-        set.push(tet.map(|v| body.vertex(v as usize) as u32), 1.0e7 * volume, element);
-    }
-    scene.elements(set);
+    scene.bound_volumes(&body, &mesh, bounds, 1.0e7).unwrap();
     scene.gravity([0.0; 3]);
     // Squeezed to a third between the ends.
     for (v, p) in mesh.positions.iter().enumerate() {
