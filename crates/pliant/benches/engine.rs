@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pliant::batch::{AnyBatch, AnyElements, Elements};
+use pliant::batch::{AnyBatch, AnyElements, Corners, Elements};
 use pliant::elements::{
     Dihedral, EdgeStrain, LaplaceBending, Spring, TetStrain, TetVolume, TriangleStrain,
 };
@@ -96,7 +96,7 @@ fn block_cases(cases: &mut Vec<Case>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The four sweeps on one batch.
+/// The sweeps on one batch.
 struct Sweeps<'a, S> {
     batch: &'a dyn AnyBatch<S>,
     stiffness: Vec<S>,
@@ -104,16 +104,21 @@ struct Sweeps<'a, S> {
     start: Vec<Point<S>>,
     x: Vec<Point<S>>,
     y: Vec<Point<S>>,
+    corners: Vec<Corners>,
+    blocks: Vec<S>,
 }
 
-const NAMES: [&str; 4] = ["relax", "relax_compliant", "pull", "energy"];
+const NAMES: [&str; 5] = ["relax", "relax_compliant", "pull", "energy", "corners"];
 
 impl<'a, S: Precision> Sweeps<'a, S> {
     fn new(batch: &'a dyn AnyBatch<S>, start: Vec<Point<S>>) -> Self {
         let stiffness = vec![S::from_f64(0.5); batch.constraints()];
         let lambda = vec![S::default(); batch.multipliers()];
         let (x, y) = (start.clone(), vec![Point::default(); start.len()]);
-        Self { batch, stiffness, lambda, start, x, y }
+        // Nothing moves: all vertices may have one colour.
+        let corners = batch.corners(&vec![0; start.len()], 1);
+        let blocks = vec![S::default(); corners[0].numbers()];
+        Self { batch, stiffness, lambda, start, x, y, corners, blocks }
     }
 
     /// The least time of one sweep, per element [ns]. Every sweep starts from the same positions.
@@ -131,7 +136,11 @@ impl<'a, S: Precision> Sweeps<'a, S> {
                     self.batch.relax_compliant(&exec, black_box(&mut self.x), h2, &mut self.lambda);
                 }
                 2 => self.batch.pull(&exec, &self.x, black_box(&mut self.y)),
-                _ => _ = black_box(self.batch.energy(&exec, black_box(&self.x))),
+                3 => _ = black_box(self.batch.energy(&exec, black_box(&self.x))),
+                _ => {
+                    let blocks = black_box(&mut self.blocks);
+                    self.batch.corner_blocks(&exec, &self.x, &self.corners[0], blocks);
+                }
             }
             best = best.min(start.elapsed().as_secs_f64());
         }
