@@ -148,8 +148,11 @@ impl<S: Precision> Simulation<S> {
                 self.timed(Stage::Velocity, Self::part);
             }
             if self.scratch.detector.is_active() {
-                let State { positions, grips, .. } = &mut self.state;
+                let State { positions, grips, apart, .. } = &mut self.state;
                 self.scratch.contacts.note_grips(positions, grips);
+                if !*apart {
+                    grips.clear();
+                }
             }
             self.state.time += h;
         }
@@ -347,11 +350,13 @@ impl<S: Precision> Simulation<S> {
             return;
         }
         let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
-        let State { positions, velocities, time, .. } = &mut self.state;
+        let State { positions, velocities, time, apart, .. } = &mut self.state;
         // What is rigid answers to all of its contacts at once, but only after several sweeps.
         let rigid = self.system.model.rigid_bodies().next().is_some();
         let least = if rigid { RIGID_SWEEPS } else { 1 };
-        for sweep in 1..=SETTLING {
+        // What crosses is being drawn apart: it is not to be held.
+        let most = if *apart { SETTLING } else { least };
+        for sweep in 1..=most {
             let deepest = contacts.relax(positions);
             self.system.model.rigidify(positions);
             if sweep >= least && deepest <= SETTLED {
@@ -499,6 +504,7 @@ impl<S: Precision> Simulation<S> {
         // What gravity gives in two substeps does not bounce: a body at rest would never lie still.
         let slow = slow(&self.system.model, h);
         let (v, inv_mass) = (&mut self.state.velocities, &self.system.inv_mass);
+        let h = self.state.apart.then_some(h);
         self.scratch.contacts.bounce(v, inv_mass, slow, h);
     }
 

@@ -309,18 +309,25 @@ impl Contact {
         self.whole - self.normal.dot(self.combine(x))
     }
 
-    /// Gives the relative velocity along the normal after a substep `h` \[s\] back what restitution leaves of the
+    /// Gives the relative velocity along the normal after a substep `h` \[s\], if it is limited, back what restitution leaves of the
     /// approach, if that was faster than `slow` [m/s]. What transmitted force parts no faster than that, or than was
     /// asked of it: more was pushed too far, and taken as velocity it would feed on itself where a few iterations leave
     /// cloth stretched between its contacts (as in Müller et al. 2020, "Detailed rigid body simulation with extended
     /// position based dynamics", §3.6).
-    pub(super) fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64, h: f64) {
+    pub(super) fn bounce<S: Scalar>(
+        &self,
+        v: &mut [Point<S>],
+        inv_mass: &[S],
+        slow: f64,
+        h: Option<f64>,
+    ) {
         let mobility = self.mobility(|i| inv_mass[i].to_f64());
         if !(mobility > 0.0) {
             return;
         }
         let least = if self.approach > -slow { 0.0 } else { -self.restitution * self.approach };
-        let most = f64::max(least, (self.offset - self.normal.dot(self.anchor)) / h);
+        let asked = |h| (self.offset - self.normal.dot(self.anchor)) / h;
+        let most = h.map_or(f64::INFINITY, |h| f64::max(least, asked(h)));
         let now = self.normal.dot(self.combine(v)) - self.receding;
         let wanted = if now > most {
             most

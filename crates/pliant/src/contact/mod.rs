@@ -431,6 +431,17 @@ impl Contacts {
         (force, block)
     }
 
+    /// What the contacts of a vertex have transmitted to it, where multipliers are those of positions
+    /// \[kg m\].
+    pub fn transmitted(&self, vertex: usize) -> [f64; 3] {
+        let mut sum = Vec3::zero();
+        for &(_, c, place) in self.of_vertex.entries_of(vertex as u32) {
+            let contact = &self.list[c as usize];
+            sum += contact.multiplier.scale(contact.coefficients()[place as usize]);
+        }
+        [sum.x, sum.y, sum.z]
+    }
+
     /// Bounds the stiffness of all contacts by a number for each vertex \[N/m\], and lists those that are
     /// not zero, ascending by vertex.
     pub fn diagonal(&self, out: &mut Vec<(u32, f64)>) {
@@ -524,7 +535,7 @@ impl Contacts {
 
     /// Lets what touched bounce, as much as it should and no more: relative velocities along the normals, where
     /// contacts transmitted anything.
-    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64, h: f64) {
+    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64, h: Option<f64>) {
         for contact in self.list.iter().filter(|c| c.pressed) {
             contact.bounce(v, inv_mass, slow, h);
         }

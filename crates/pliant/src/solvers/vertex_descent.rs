@@ -24,9 +24,6 @@
 //! Sweeps can be accelerated by Chebyshev's semi-iterative method (§3.8 there; Wang 2015), with the
 //! radius found in each step and the fallback that [`Acceleration`](super::Acceleration) describes.
 //!
-//! Contacts are an augmented Lagrangian: each is a soft spring in the blocks of its vertices, and after every sweep its
-//! multiplier takes over the force.
-//!
 //! The blocks are the elements' own: of springs, edges, triangles and mean curvature the definite part
 //! of the exact ones, of other projective elements the bound `w (AᵀA)_kk I`, of scalar constraints
 //! `w (∇C ∇Cᵀ + |C| ‖∇²C‖ I)`.
@@ -44,11 +41,6 @@ use crate::system::{Precision, System};
 const LARGE: usize = 16;
 /// Rough cost of the 3×3 solve of a vertex and the sums before it, in nanoseconds.
 const VERTEX_NS: usize = 40;
-/// How stiff a contact is by what it touches. Vertices of one contact may move at once, and each contact is in the block
-/// of all of its vertices: as stiff as those or stiffer, contacts throw up what lands (five sheets on a ball, four
-/// substeps: 3 m/s with 1, 0.07 with 0.1, 0.02 with 0.03; in one substep 0.1 is the calmest). Their multipliers take
-/// over the rest.
-const CONTACT_STIFFNESS: f64 = 0.1;
 
 /// Settings of vertex block descent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +85,6 @@ impl Solver for Vbd {
             numbers: vec![S::default(); numbers],
             step: vec![[S::default(); 3]; longest],
             gravity,
-            stiffness: system.stiffness_of_vertices(),
             pull: vec![0.0; system.model.bodies().len()],
             before: vec![Point::default(); system.len()],
             last: vec![Point::default(); system.len()],
@@ -169,8 +160,6 @@ struct VbdStepper<S> {
     step: Vec<[S; 3]>,
     /// What gravity moves in a step \[m\].
     gravity: [S; 3],
-    /// Stiffness of the elements at each vertex \[N/m\], where anything can touch.
-    stiffness: Vec<f64>,
     /// Of each body the force along gravity where it is held.
     pull: Vec<f64>,
     /// The iterate before a sweep, and the one before that; at first, the start and its forces.
@@ -181,10 +170,6 @@ struct VbdStepper<S> {
 impl<S: Precision> Stepper<S> for VbdStepper<S> {
     fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
         self.start(problem);
-        let (mass, inv_h2) = (&problem.system.mass, 1.0 / (problem.h * problem.h));
-        let stiffness = &self.stiffness;
-        problem.contacts.stiffen(CONTACT_STIFFNESS, |v| mass[v].to_f64() * inv_h2 + stiffness[v]);
-        problem.contacts.grip(problem.x);
         let mut recurrence = Chebyshev::new();
         for i in 0..self.settings.iterations {
             let accelerated = self.settings.chebyshev && i + 1 < self.settings.iterations;
@@ -194,8 +179,7 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
             for c in 0..self.colors.len() {
                 self.sweep(problem, c);
             }
-            problem.contacts.grip(problem.x);
-            problem.contacts.update(problem.x);
+            problem.contacts.relax(problem.x);
             if accelerated {
                 for (d, x) in self.before.iter_mut().zip(&*problem.x) {
                     *d = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
@@ -203,7 +187,6 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
                 advance_chebyshev(&mut recurrence, problem.x, &self.before, &mut self.last);
             }
         }
-        problem.contacts.end(problem.x);
         let iterations = self.settings.iterations;
         Solved { iterations, residual: f64::NAN, converged: true }
     }
@@ -212,8 +195,7 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
         let colors: usize = self.colors.iter().map(Color::bytes).sum();
         let points = 4 * (self.before.len() + self.last.len());
         let numbers = self.numbers.len() + 3 * self.step.len() + points;
-        let wide = self.pull.len() + self.stiffness.len();
-        Memory { factor: 0, scratch: colors + numbers * size_of::<S>() + 8 * wide }
+        Memory { factor: 0, scratch: colors + numbers * size_of::<S>() + 8 * self.pull.len() }
     }
 }
 
@@ -284,11 +266,10 @@ impl<S: Precision> VbdStepper<S> {
                 let start = if first + i == 0 { 0 } else { own.ends[first + i - 1] as usize };
                 let places = &own.places[start..own.ends[first + i] as usize];
                 let inertia = mass[v].to_f64() * inv_h2;
-                let (mut f, mut b) = gather(numbers, places, inertia, &x[v], &guess[v]);
+                let (mut f, b) = gather(numbers, places, inertia, &x[v], &guess[v]);
                 if !contacts.is_empty() {
-                    let (force, block) = contacts.at_vertex(v, x);
-                    (0..3).for_each(|c| f[c] += force[c]);
-                    (0..6).for_each(|c| b[c] += block[c]);
+                    let force = contacts.transmitted(v);
+                    (0..3).for_each(|c| f[c] += inv_h2 * force[c]);
                 }
                 *to = newton_step(f, b, S::EPSILON).map(S::from_f64);
             }
