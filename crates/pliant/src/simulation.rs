@@ -354,7 +354,6 @@ pub(crate) fn start<S: Precision>(system: &System<S>) -> State<S> {
         memory: system.memory(),
         tears: Vec::new(),
         apart: false,
-        grips: Vec::new(),
     }
 }
 

@@ -13,7 +13,7 @@
 //! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies; tears
 //! ```
 
-use crate::contact::{ContactMode, Contacts, Detector, SETTLED, Surroundings, slow};
+use crate::contact::{ContactMode, Contacts, Detector, Surroundings, slow};
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
 use crate::integrator::{Course, Integrator};
@@ -30,10 +30,7 @@ use crate::system::Precision;
 use crate::viscosity::Viscosity;
 use crate::wind::Push;
 
-/// Sweeps over contacts after a solve, at most. What a few iterations leave of depth would be pushed out as velocity:
-/// piles would never lie still.
-const SETTLING: usize = 16;
-/// Those sweeps where there are rigid bodies, at least.
+/// Sweeps over contacts where there are rigid bodies.
 const RIGID_SWEEPS: usize = 8;
 /// Contacts that there is room for from the start, at most.
 const ROOM: usize = 4096;
@@ -146,13 +143,6 @@ impl<S: Precision> Simulation<S> {
             self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
             if substep + 1 == self.substeps || self.contact_mode == ContactMode::Offline {
                 self.timed(Stage::Velocity, Self::part);
-            }
-            if self.scratch.detector.is_active() {
-                let State { positions, grips, apart, .. } = &mut self.state;
-                self.scratch.contacts.note_grips(positions, grips);
-                if !*apart {
-                    grips.clear();
-                }
             }
             self.state.time += h;
         }
@@ -313,8 +303,7 @@ impl<S: Precision> Simulation<S> {
         let velocities = &self.state.velocities;
         let around =
             Surroundings { before: origin, guess, velocities, times: [time, time + whole] };
-        let (anew, grips) = (ahead == self.substeps, &self.state.grips);
-        detector.find(contacts, &self.system.model, &around, ahead, anew, grips);
+        detector.find(contacts, &self.system.model, &around, ahead, ahead == self.substeps);
     }
 
     fn solve(&mut self, h: f64) {
@@ -328,7 +317,6 @@ impl<S: Precision> Simulation<S> {
             contacts: &mut self.scratch.contacts,
         };
         let solved = self.stepper.solve(&mut problem);
-        problem.contacts.note_held();
         self.report.iterations += solved.iterations;
         self.report.residual = solved.residual;
         self.report.followed = self.stepper.followed();
@@ -350,18 +338,12 @@ impl<S: Precision> Simulation<S> {
             return;
         }
         let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
-        let State { positions, velocities, time, apart, .. } = &mut self.state;
+        let State { positions, velocities, time, .. } = &mut self.state;
         // What is rigid answers to all of its contacts at once, but only after several sweeps.
         let rigid = self.system.model.rigid_bodies().next().is_some();
-        let least = if rigid { RIGID_SWEEPS } else { 1 };
-        // What crosses is being drawn apart: it is not to be held.
-        let most = if *apart { SETTLING } else { least };
-        for sweep in 1..=most {
-            let deepest = contacts.relax(positions);
+        for _ in 0..if rigid { RIGID_SWEEPS } else { 1 } {
+            contacts.relax(positions);
             self.system.model.rigidify(positions);
-            if sweep >= least && deepest <= SETTLED {
-                break;
-            }
         }
         let around = Surroundings { before: origin, guess, velocities, times: [*time, end] };
         let report = &mut self.report.contacts;
@@ -488,8 +470,7 @@ impl<S: Precision> Simulation<S> {
                 let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
                 let (velocities, times) = (&self.state.velocities, [self.state.time, end]);
                 let around = Surroundings { before: origin, guess, velocities, times };
-                let grips = &self.state.grips;
-                detector.find(contacts, &self.system.model, &around, 1, true, grips);
+                detector.find(contacts, &self.system.model, &around, 1, true);
             }
             self.keep_apart(end);
             let (state, guess) = (&mut self.state, &self.scratch.guess);
@@ -503,9 +484,7 @@ impl<S: Precision> Simulation<S> {
         }
         // What gravity gives in two substeps does not bounce: a body at rest would never lie still.
         let slow = slow(&self.system.model, h);
-        let (v, inv_mass) = (&mut self.state.velocities, &self.system.inv_mass);
-        let h = self.state.apart.then_some(h);
-        self.scratch.contacts.bounce(v, inv_mass, slow, h);
+        self.scratch.contacts.bounce(&mut self.state.velocities, &self.system.inv_mass, slow);
     }
 
     fn velocities_of_positions(&mut self, h: f64) {

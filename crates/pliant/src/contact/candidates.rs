@@ -58,8 +58,6 @@ pub(super) struct Candidates {
     awake: Vec<u32>,
     neighbours: Neighbours,
     travels: Travels,
-    /// Where the last way ended \[m\].
-    ended: Vec<[f64; 3]>,
     /// The room of each vertex, in the frame of the travels, and that with half of what it keeps from others.
     rooms: Vec<Aabb>,
     wide: Vec<Aabb>,
@@ -126,7 +124,6 @@ impl Candidates {
             unsettled: Vec::with_capacity(cells),
             before: Vec::with_capacity(cells),
             travels: Travels::new(features),
-            ended: Vec::with_capacity(features.vertices),
             held: Held::with_room(features.vertices),
             ..Self::default()
         };
@@ -152,21 +149,17 @@ impl Candidates {
         ahead: f64,
     ) -> bool {
         let room = ROOM * features.size;
-        // Most ways start where the last one ended: how far that took everything is known.
-        let on = self.ended == ways[0];
-        self.ended.clear();
-        self.ended.extend_from_slice(ways[1]);
         let possible = if self.rooms.len() != ways[0].len() {
             self.search(features, ways, slack, ahead, room)
         } else {
-            self.travels.go(features, ways, on);
+            self.travels.go(features, ways);
             let left = self.mark_left(ways);
             left == 0
                 || self.renew(features, ways, slack, ahead, left)
                 || self.search(features, ways, slack, ahead, room)
         } || self.search(features, ways, slack, 1.0, 0.0);
         if possible {
-            self.neighbours.go(features, ways, on);
+            self.neighbours.go(features, ways);
         } else {
             self.rooms.clear();
             self.pairs.clear();
@@ -257,7 +250,7 @@ impl Candidates {
         room: f64,
     ) -> bool {
         self.travels.restart(features, ways[0]);
-        self.travels.go(features, ways, false);
+        self.travels.go(features, ways);
         self.left.clear();
         self.left.resize(ways[0].len(), true);
         self.rooms.clear();

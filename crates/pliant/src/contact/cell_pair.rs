@@ -2,7 +2,7 @@
 
 use pliant_detect::Aabb;
 
-use super::candidate::{Candidate, UNIT, kept_by_edges};
+use super::candidate::{Candidate, UNIT, horizon};
 use super::features::{Cell, Features, distance, next};
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
 use super::travels::{Travels, rounded_down};
@@ -86,8 +86,7 @@ impl Pair {
             return;
         }
         let gap = features.gap(cells);
-        let kept = kept_by_edges(features.have_thread(cells), gap);
-        let mut least = Least::new(gap, kept[1]);
+        let mut least = Least::new(gap);
         let way = travelled[1] - travelled[0];
         let (mut nearest_of_all, mut offset) = (f64::INFINITY, [0.0; 3]);
         // Most features stay clear of each other along the direction of the cells: they cost a comparison.
@@ -126,7 +125,7 @@ impl Pair {
                 tell(&candidate, meeting);
             }
         };
-        let keep = widest.keep(gap, AHEAD_OF_VERTICES * gap);
+        let keep = widest.keep(gap, horizon(false, gap));
         for one in [0, 1] {
             if cells[1 - one].count < 3 {
                 continue;
@@ -141,7 +140,7 @@ impl Pair {
                 }
             }
         }
-        let keep = widest.keep(kept[0], kept[1]);
+        let keep = widest.keep(gap, horizon(true, gap));
         for i in cells[0].own_edges() {
             for j in cells[1].own_edges() {
                 let apart = [along[0].edges(i, j), along[1].edges(i, j)];
@@ -220,15 +219,13 @@ impl Along {
 /// The least distances of the features of two cells \[m\].
 struct Least {
     gap: f64,
-    /// Edges that are farther apart are not near.
-    edges_near: f64,
     of_vertices: f64,
     of_edges: f64,
 }
 
 impl Least {
-    fn new(gap: f64, edges_near: f64) -> Self {
-        Self { gap, edges_near, of_vertices: f64::INFINITY, of_edges: f64::INFINITY }
+    fn new(gap: f64) -> Self {
+        Self { gap, of_vertices: f64::INFINITY, of_edges: f64::INFINITY }
     }
 
     #[inline(always)]
@@ -240,8 +237,8 @@ impl Least {
     /// How far the features are from coming near, and from passing \[m\].
     fn beyond(&self) -> [f64; 2] {
         let near = f64::min(
-            self.of_vertices - AHEAD_OF_VERTICES * self.gap,
-            self.of_edges - self.edges_near,
+            self.of_vertices - horizon(false, self.gap),
+            self.of_edges - horizon(true, self.gap),
         );
         [near, self.of_vertices.min(self.of_edges) - danger(self.gap)]
     }

@@ -21,7 +21,7 @@ use super::crossings::Crossings;
 use super::features::Features;
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, contact};
 use super::untangle::Untangler;
-use super::{ContactMode, ContactReport, Contacts, Grip, Surroundings, wide};
+use super::{ContactMode, ContactReport, Contacts, Surroundings, wide};
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::Point;
@@ -212,7 +212,7 @@ impl Detector {
     }
 
     /// Finds the contacts of a substep; `ahead` more of its kind are to come. Those of the one before are
-    /// renewed, unless they are to be found `anew`. Friction goes on holding what it held.
+    /// renewed, unless they are to be found `anew`.
     pub fn find<S: Scalar>(
         &mut self,
         contacts: &mut Contacts,
@@ -220,7 +220,6 @@ impl Detector {
         around: &Surroundings<S>,
         ahead: usize,
         anew: bool,
-        grips: &[Grip],
     ) {
         if anew {
             contacts.start_anew();
@@ -241,7 +240,6 @@ impl Detector {
                 !candidate.face_of_collider
             });
         }
-        contacts.hold_on(grips);
         contacts.complete();
     }
 
@@ -285,7 +283,7 @@ impl Detector {
                 report.zones += zones.moved;
                 stuck += usize::from(zones.stuck > 0);
             } else {
-                contacts.settle(x, SWEEPS);
+                (0..SWEEPS).for_each(|_| contacts.relax(x));
             }
             model.rigidify(x);
             if stuck > STUCK {

@@ -12,9 +12,6 @@ const RECOVERY: f64 = 0.3;
 /// distance between them.
 const SLID: f64 = 0.25;
 
-/// Friction that transmits less than this part of what it may holds.
-const HELD: f64 = 0.999;
-
 /// `y = Σ a_k x_k` of up to [`MOST`] vertices must stay where `n·y ≥ d`.
 ///
 /// A vertex against a collider is `y = x`; two features of bodies have coefficients that add up to zero,
@@ -44,8 +41,6 @@ pub struct Contact {
     pub(super) count: u32,
     /// Whether it has transmitted anything.
     pub(super) pressed: bool,
-    /// Whether friction held it in the substep's solve.
-    pub(super) held: bool,
     /// Whether all that meets is made of vertices, so that it can be renewed.
     pub(super) renewable: bool,
     pub(super) vertices: [u32; MOST],
@@ -101,7 +96,6 @@ impl Contact {
             multiplier: Vec3::zero(),
             limit: 0.0,
             pressed: false,
-            held: false,
         }
     }
 
@@ -124,8 +118,7 @@ impl Contact {
         let along = self.normal.dot(y);
         let across = y - self.normal.scale(along);
         let slid = !(across.norm_squared() <= (SLID * along) * (SLID * along));
-        (self.multiplier, self.limit) = (Vec3::zero(), 0.0);
-        (self.pressed, self.held) = (false, false);
+        (self.multiplier, self.limit, self.pressed) = (Vec3::zero(), 0.0, false);
         if !self.renewable || !(along > 0.0) || slid {
             (self.offset, self.whole) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
             self.restitution = 0.0;
@@ -135,25 +128,6 @@ impl Contact {
         self.anchor = y;
         self.approach = self.normal.dot(self.combine(velocities));
         true
-    }
-
-    /// Notes whether friction held it, as far as what it has transmitted tells.
-    pub(super) fn note_held(&mut self) {
-        let along = self.normal.dot(self.multiplier);
-        if along > 0.0 {
-            let across = (self.multiplier - self.normal.scale(along)).norm();
-            self.held = across < HELD * self.friction * along;
-        }
-    }
-
-    /// How far `y` is at `x` from where friction holds it \[m\], across the normal.
-    pub(super) fn crept<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
-        self.across(self.anchor - self.combine(x))
-    }
-
-    /// The part of a vector across the normal.
-    pub(super) fn across(&self, v: Vec3<f64>) -> Vec3<f64> {
-        v - self.normal.scale(self.normal.dot(v))
     }
 
     /// Whether `x` is deeper in than a part of the distance to keep.
@@ -238,10 +212,9 @@ impl Contact {
         self.normal.scale(along) + within(across, self.friction * along)
     }
 
-    /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it. How deep it
-    /// was before \[m\].
+    /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it.
     #[inline(always)]
-    pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) -> f64 {
+    pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
         // Lengths that the compiler knows: most of the time of a crumpled cloth is spent here.
         match self.count {
             1 => self.relax_first::<S, 1>(x),
@@ -252,7 +225,7 @@ impl Contact {
 
     /// The same, where vertices from `N` on do not count.
     #[inline(always)]
-    fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) -> f64 {
+    fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) {
         let (mut y, mut mobility) = ([0.0; 4], 0.0);
         let mut scales = [0.0; N];
         for k in 0..N {
@@ -266,7 +239,7 @@ impl Contact {
         let held = self.multiplier;
         let idle = held.x == 0.0 && held.y == 0.0 && held.z == 0.0;
         if (idle && along <= 0.0) || !(mobility > 0.0) {
-            return 0.0;
+            return;
         }
         let slip = self.anchor - y;
         let across = slip - self.normal.scale(self.normal.dot(slip));
@@ -280,7 +253,6 @@ impl Contact {
             let x = &mut x[self.vertices[k] as usize];
             (0..4).for_each(|c| x[c] += S::from_f64(change[c] * scales[k]));
         }
-        along
     }
 
     /// Moves the vertices so that `y` keeps all of its distance; not by forces, so without friction. By which
@@ -309,33 +281,18 @@ impl Contact {
         self.whole - self.normal.dot(self.combine(x))
     }
 
-    /// Gives the relative velocity along the normal after a substep `h` \[s\], if it is limited, back what restitution leaves of the
-    /// approach, if that was faster than `slow` [m/s]. What transmitted force parts no faster than that, or than was
-    /// asked of it: more was pushed too far, and taken as velocity it would feed on itself where a few iterations leave
-    /// cloth stretched between its contacts (as in Müller et al. 2020, "Detailed rigid body simulation with extended
-    /// position based dynamics", §3.6).
-    pub(super) fn bounce<S: Scalar>(
-        &self,
-        v: &mut [Point<S>],
-        inv_mass: &[S],
-        slow: f64,
-        h: Option<f64>,
-    ) {
+    /// Gives the relative velocity along the normal back what restitution leaves of the approach, if
+    /// that was faster than `slow` [m/s].
+    pub(super) fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64) {
         let mobility = self.mobility(|i| inv_mass[i].to_f64());
-        if !(mobility > 0.0) {
+        if !(mobility > 0.0) || self.restitution == 0.0 || self.approach > -slow {
             return;
         }
-        let least = if self.approach > -slow { 0.0 } else { -self.restitution * self.approach };
-        let asked = |h| (self.offset - self.normal.dot(self.anchor)) / h;
-        let most = h.map_or(f64::INFINITY, |h| f64::max(least, asked(h)));
         let now = self.normal.dot(self.combine(v)) - self.receding;
-        let wanted = if now > most {
-            most
-        } else if now < least && self.restitution > 0.0 {
-            least
-        } else {
+        let wanted = -self.restitution * self.approach;
+        if now >= wanted {
             return;
-        };
+        }
         let impulse = self.normal.scale((wanted - now) / mobility);
         for (&i, a) in self.vertices().iter().zip(self.coefficients()) {
             let d = impulse.scale(a * inv_mass[i as usize].to_f64());
@@ -358,7 +315,7 @@ fn all_wide<S: Scalar>(p: &Point<S>) -> [f64; 4] {
 
 /// A vector, shortened to `limit` where it is longer.
 #[inline(always)]
-pub(super) fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
+fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
     let square = v.norm_squared();
     if square > limit * limit { v.scale(limit / square.sqrt()) } else { v }
 }
@@ -398,12 +355,6 @@ impl Weighted<'_> {
     /// Whether it transmits anything at `x`.
     pub fn pushes<S: Scalar>(&self, x: &[Point<S>]) -> bool {
         self.trial(x).0 > 0.0
-    }
-
-    /// Whether friction holds it at `x`.
-    pub fn holds<S: Scalar>(&self, x: &[Point<S>]) -> bool {
-        let (along, across) = self.trial(x);
-        along > 0.0 && across.norm() < HELD * self.contact.limit
     }
 
     /// The most that friction may transmit at `x` \[N\].

@@ -11,8 +11,7 @@
 //!
 //! A contact has a multiplier `λ`: the force that it has transmitted so far, along the normal and
 //! across it. It never pulls, and its part across stays in Coulomb's cone, `|λ_t| ≤ μ λ_n`, against
-//! slipping from where the contact was when the substep began, or where friction has held it since before
-//! (`grip.rs`). So a body that friction can hold is
+//! slipping from where the contact was when the substep began. So a body that friction can hold is
 //! held, exactly, and not slowed down.
 
 mod candidate;
@@ -23,7 +22,6 @@ mod crossings;
 mod detect;
 mod features;
 mod find;
-mod grip;
 mod half_space;
 mod held;
 mod neighbours;
@@ -37,7 +35,6 @@ mod zones;
 pub use collider::Collider;
 pub(crate) use detect::{Detector, slow};
 pub use find::Surroundings;
-pub(crate) use grip::Grip;
 pub use half_space::{Contact, MOST};
 pub use pose::Pose;
 pub use shape::{DistanceField, Shape};
@@ -51,9 +48,6 @@ use half_space::Weighted;
 /// most; and the part of its distance that one may be too deep afterwards.
 const PARTING: [usize; 2] = [4, 48];
 const PARTED: f64 = 0.03;
-
-/// The part of its distance that a contact may be too deep after a solve.
-pub(crate) const SETTLED: f64 = 0.02;
 
 /// How a body touches others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -372,21 +366,9 @@ impl Contacts {
     }
 
     /// Projects all contacts one after another, as Position Based Dynamics does with constraints. The
-    /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`. Returns which part of its distance one
-    /// was too deep at most, when its turn came.
-    pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) -> f64 {
-        let mut sweep = Relaxing { list: &mut self.list, x, deepest: 0.0 };
-        f64::dispatch(Lanes::Packed, &mut sweep);
-        sweep.deepest
-    }
-
-    /// Projects all contacts until none is too deep by more than [`SETTLED`], in so many sweeps at most.
-    pub(super) fn settle<S: Scalar>(&mut self, x: &mut [Point<S>], most: usize) {
-        for _ in 0..most {
-            if self.relax(x) <= SETTLED {
-                break;
-            }
-        }
+    /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`.
+    pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
+        f64::dispatch(Lanes::Packed, &mut Relaxing { list: &mut self.list, x });
     }
 
     /// Gives each contact the stiffness of what it touches, `factor` times that of its vertices held
@@ -486,12 +468,11 @@ impl Contacts {
         if all > 0.0 { changed / all } else { 0.0 }
     }
 
-    /// Ends the work of a solver of energies at `x`: notes which contacts transmit force there and which friction
-    /// holds, and forgets how much. That solver balanced it against forces which projections do not know.
+    /// Ends the work of a solver of energies at `x`: notes which contacts transmit force there, and
+    /// forgets how much. That solver balanced it against forces which projections do not know.
     pub fn end<S: Scalar>(&mut self, x: &[Point<S>]) {
         for (contact, &stiffness) in self.list.iter_mut().zip(&self.stiffness) {
-            let own = Weighted { contact, stiffness };
-            (contact.pressed, contact.held) = (own.pushes(x), own.holds(x));
+            contact.pressed = Weighted { contact, stiffness }.pushes(x);
         }
         self.forget();
     }
@@ -533,11 +514,11 @@ impl Contacts {
         report.deepest = self.deepest(x);
     }
 
-    /// Lets what touched bounce, as much as it should and no more: relative velocities along the normals, where
-    /// contacts transmitted anything.
-    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64, h: Option<f64>) {
+    /// Lets what touched bounce: relative velocities along the normals, where contacts transmitted
+    /// anything.
+    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64) {
         for contact in self.list.iter().filter(|c| c.pressed) {
-            contact.bounce(v, inv_mass, slow, h);
+            contact.bounce(v, inv_mass, slow);
         }
     }
 
@@ -565,18 +546,13 @@ impl Contacts {
 struct Relaxing<'a, S> {
     list: &'a mut [Contact],
     x: &'a mut [Point<S>],
-    /// The part of its distance that one was too deep at most.
-    deepest: f64,
 }
 
 impl<S: Scalar> Job<f64> for Relaxing<'_, S> {
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         for contact in self.list.iter_mut() {
-            let depth = contact.relax(self.x);
-            if depth > self.deepest * contact.gap {
-                self.deepest = depth / contact.gap.max(f64::MIN_POSITIVE);
-            }
+            contact.relax(self.x);
         }
     }
 }
