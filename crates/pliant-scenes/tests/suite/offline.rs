@@ -3,8 +3,7 @@
 //!
 //! A start is jittered by up to a thousandth of the scene's size. As a rule every scene runs from one start for part
 //! of its frames; `PLIANT_THOROUGH=1` runs all frames of all scenes from ten starts each, and what is wound or exactly
-//! aligned from one more, as it is. Each test prints its figures
-//! with `--nocapture`.
+//! aligned from one more, as it is. Each test prints its figures with `--nocapture`.
 
 use crate::common::crossings::Crossings;
 use pliant::mesh::TriMesh;
