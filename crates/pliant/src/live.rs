@@ -177,6 +177,14 @@ impl<S: Precision> Simulation<S> {
             0 => self.state.past.clone(),
             _ => Past::none(system.model.bodies().len()),
         };
+        let colliders = old.colliders().len() == self.whole.colliders().len();
+        let known = if added == 0 && colliders { usize::MAX } else { first };
+        let grips = self
+            .state
+            .grips
+            .iter()
+            .filter(|grip| grip.is_below(known) && (colliders || !grip.is_by_collider()));
+        state.grips.extend(grips);
         state.memory = memory;
         state.tears.clone_from(&self.state.tears);
         (state.step, state.time) = (self.state.step, self.state.time);

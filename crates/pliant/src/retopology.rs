@@ -155,6 +155,7 @@ impl<S: Precision> Simulation<S> {
             state.targets.push(told.and_then(|i| state.targets.get(i).copied().flatten()));
         }
         state.memory = memory;
+        state.grips.retain(|grip| grip.is_below(known));
         state.tears = self.topology.as_ref().map_or_else(Vec::new, |t| t.tears().to_vec());
         for (b, body) in system.model.bodies().iter().enumerate().filter(|(b, _)| belonged[*b]) {
             state.past.prints[b] = Past::print(body.all(), &state.positions, &state.velocities);

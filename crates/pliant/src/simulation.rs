@@ -354,6 +354,7 @@ pub(crate) fn start<S: Precision>(system: &System<S>) -> State<S> {
         memory: system.memory(),
         tears: Vec::new(),
         apart: false,
+        grips: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! State: all that changes from step to step, and all that a snapshot must hold.
 
 use crate::Error;
+use crate::contact::Grip;
 use crate::math::Scalar;
 use crate::past::Past;
 use crate::simd::Point;
@@ -28,26 +29,33 @@ pub struct State<S> {
     /// Whether surfaces are known not to cross each other: from a look at the start on, as long as nothing
     /// passed.
     pub(crate) apart: bool,
+    /// How far contacts that friction holds have crept.
+    pub(crate) grips: Vec<Grip>,
 }
 
 /// The first bytes of every snapshot; the last one is the version of the layout.
-const MAGIC: [u8; 8] = *b"PLIANT\0\x06";
+const MAGIC: [u8; 8] = *b"PLIANT\0\x07";
 
 /// Bytes before the positions: magic, precision, vertices, step, time, pins, bodies with a past,
-/// numbers that elements remember, tears, whether surfaces are apart.
-const HEADER: usize = 80;
+/// numbers that elements remember, tears, whether surfaces are apart, contacts that friction holds.
+const HEADER: usize = 88;
+
+/// Bytes of a contact that friction holds.
+const GRIP: usize = 8 * Grip::WORDS;
 
 /// Bytes of a snapshot: the header, positions and velocities, pin targets, the past (its step,
-/// positions and velocities, prints of the bodies), what elements remember, the tears, the check sum.
+/// positions and velocities, prints of the bodies), what elements remember, contacts that friction holds, the tears, the
+/// check sum.
 fn length(
     vertices: usize,
     pins: usize,
     bodies_with_past: usize,
     memory: usize,
+    grips: usize,
     tears: usize,
 ) -> usize {
     let past = if bodies_with_past == 0 { 0 } else { 8 + 48 * vertices + 8 * bodies_with_past };
-    HEADER + 48 * vertices + 32 * pins + past + 8 * memory + 16 * tears + 8
+    HEADER + 48 * vertices + 32 * pins + past + 8 * memory + GRIP * grips + 16 * tears + 8
 }
 
 /// A word of a snapshot.
@@ -85,6 +93,17 @@ pub(crate) fn tears_of<S: Scalar>(bytes: &[u8]) -> Result<Vec<Tear>, Error> {
     words.map(|w| Tear::of_words(w).ok_or_else(bad)).collect()
 }
 
+/// The contacts that friction holds in a snapshot that has been checked, with a number of tears.
+fn grips_of(bytes: &[u8], tears: usize) -> Result<Vec<Grip>, Error> {
+    let end = bytes.len() - 8 - 16 * tears;
+    let start = usize::try_from(word(bytes, 80)).ok().and_then(|n| n.checked_mul(GRIP));
+    let start = start.and_then(|n| end.checked_sub(n)).filter(|&start| start >= HEADER);
+    let bad = || Error::Snapshot { reason: "it has contacts that make no sense" };
+    let list = bytes[start.ok_or_else(bad)?..end].chunks_exact(GRIP);
+    list.map(|w| Grip::of_words([0, 1, 2, 3, 4, 5].map(|k| word(w, 8 * k))).ok_or_else(bad))
+        .collect()
+}
+
 impl<S: Scalar> State<S> {
     /// A hash of every bit of the state (−0 counts as +0): equal states have equal hashes.
     pub fn hash(&self) -> u64 {
@@ -109,6 +128,7 @@ impl<S: Scalar> State<S> {
         }
         self.memory.iter().for_each(|c| hash.word(c.canonical_bits()));
         self.tears.iter().flat_map(Tear::words).for_each(|w| hash.word(w));
+        self.grips.iter().flat_map(Grip::words).for_each(|w| hash.word(w));
         hash.0
     }
 
@@ -116,7 +136,8 @@ impl<S: Scalar> State<S> {
     pub fn snapshot(&self) -> Vec<u8> {
         let past = if self.past.is_there() { self.past.prints.len() } else { 0 };
         let (n, pins, memory) = (self.positions.len(), self.targets.len(), self.memory.len());
-        let mut out = Vec::with_capacity(length(n, pins, past, memory, self.tears.len()));
+        let (grips, tears) = (self.grips.len(), self.tears.len());
+        let mut out = Vec::with_capacity(length(n, pins, past, memory, grips, tears));
         out.extend_from_slice(&MAGIC);
         out.extend_from_slice(&(S::PACK as u64).to_le_bytes());
         out.extend_from_slice(&(self.positions.len() as u64).to_le_bytes());
@@ -125,8 +146,9 @@ impl<S: Scalar> State<S> {
         out.extend_from_slice(&(self.targets.len() as u64).to_le_bytes());
         out.extend_from_slice(&(past as u64).to_le_bytes());
         out.extend_from_slice(&(memory as u64).to_le_bytes());
-        out.extend_from_slice(&(self.tears.len() as u64).to_le_bytes());
+        out.extend_from_slice(&(tears as u64).to_le_bytes());
         out.extend_from_slice(&u64::from(self.apart).to_le_bytes());
+        out.extend_from_slice(&(grips as u64).to_le_bytes());
         for p in self.positions.iter().chain(&self.velocities) {
             p[..3].iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
         }
@@ -142,8 +164,9 @@ impl<S: Scalar> State<S> {
             self.past.prints.iter().for_each(|p| out.extend_from_slice(&p.to_le_bytes()));
         }
         self.memory.iter().for_each(|c| out.extend_from_slice(&c.to_f64().to_le_bytes()));
-        let tears = self.tears.iter().flat_map(Tear::words);
-        tears.for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
+        let grips = self.grips.iter().flat_map(Grip::words);
+        let last = grips.chain(self.tears.iter().flat_map(Tear::words));
+        last.for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
         let mut check = Fnv::new();
         check.bytes(&out);
         out.extend_from_slice(&check.0.to_le_bytes());
@@ -163,7 +186,9 @@ impl<S: Scalar> State<S> {
         let bodies = self.past.prints.len();
         let past = word(48) != 0;
         let memory = self.memory.len();
-        let length = length(n, pins, if past { bodies } else { 0 }, memory, tears.len());
+        let grips = grips_of(bytes, tears.len())?;
+        let bodies_with_past = if past { bodies } else { 0 };
+        let length = length(n, pins, bodies_with_past, memory, grips.len(), tears.len());
         let same = word(16) == n as u64 && word(40) == pins as u64 && word(56) == memory as u64;
         if !same || (past && word(48) != bodies as u64) || bytes.len() != length {
             return Err(bad(
@@ -184,10 +209,13 @@ impl<S: Scalar> State<S> {
             let point = [8, 16, 24].map(|c| f64::from_bits(word(at + c)));
             *target = (word(at) != 0).then_some(point);
         }
+        let end_of_memory = length - 8 - 16 * tears.len() - GRIP * grips.len();
         for (m, number) in self.memory.iter_mut().enumerate() {
-            *number =
-                S::from_f64(f64::from_bits(word(length - 8 - 16 * tears.len() - 8 * (memory - m))));
+            *number = S::from_f64(f64::from_bits(word(end_of_memory - 8 * (memory - m))));
         }
+        // Into the room there is.
+        self.grips.clear();
+        self.grips.extend_from_slice(&grips);
         self.past.forget();
         if past {
             let at = HEADER + 48 * n + 32 * pins;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! validate   set back what the user made non-finite
-//! untangle   draw apart surfaces that cross, where that is not known to be otherwise
+//! untangle   look for surfaces that cross, to draw them apart, where that is not known to be otherwise
 //! per substep:
 //!   predict    the integrator's base x, v; damping of v;  v += h (g + f/m);  s = x + h v
 //!   collide    contacts from (x, s)
@@ -13,7 +13,7 @@
 //! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies; tears
 //! ```
 
-use crate::contact::{ContactMode, Contacts, Detector, Surroundings, slow};
+use crate::contact::{ContactMode, Contacts, Detector, SETTLED, Surroundings, slow};
 use crate::damping::Damping;
 use crate::free_parts::FreeParts;
 use crate::integrator::{Course, Integrator};
@@ -30,7 +30,10 @@ use crate::system::Precision;
 use crate::viscosity::Viscosity;
 use crate::wind::Push;
 
-/// Sweeps over contacts where there are rigid bodies.
+/// Sweeps over contacts after a solve, at most. What a few iterations leave of depth would be pushed out as velocity:
+/// piles would never lie still.
+const SETTLING: usize = 16;
+/// Those sweeps where there are rigid bodies, at least.
 const RIGID_SWEEPS: usize = 8;
 /// Contacts that there is room for from the start, at most.
 const ROOM: usize = 4096;
@@ -60,6 +63,8 @@ pub(crate) struct Scratch<S> {
     pub(crate) detector: Detector,
     /// Where the substep began, where anything can touch.
     origin: Vec<Point<S>>,
+    /// Where the solve led to, before what it brought together was kept apart, where anything can touch.
+    led: Vec<Point<S>>,
     /// The angular momentum of each rigid body before a solve, and its velocities.
     spins: Vec<(Vec3<f64>, [Point<S>; 4])>,
     /// Positions before strain limiting.
@@ -83,6 +88,7 @@ impl<S: Precision> Scratch<S> {
             contacts: Contacts::default(),
             detector: Detector::default(),
             origin: Vec::new(),
+            led: Vec::new(),
             spins: Vec::new(),
             unlimited: Vec::new(),
             bound: 0.0,
@@ -114,6 +120,7 @@ impl<S: Precision> Simulation<S> {
             },
             detector: Detector::new(model),
             origin: if model.can_touch() { state.positions.clone() } else { Vec::new() },
+            led: if model.can_touch() { state.positions.clone() } else { Vec::new() },
             spins: vec![(Vec3::zero(), [Point::default(); 4]); model.rigid_bodies().count()],
             unlimited: strain_limit::room(model),
             bound: BOUND * (model.extent() + gravity * self.dt * self.dt + 1.0),
@@ -143,6 +150,10 @@ impl<S: Precision> Simulation<S> {
             self.timed(Stage::Velocity, |sim| sim.limit_strain(h));
             if substep + 1 == self.substeps || self.contact_mode == ContactMode::Offline {
                 self.timed(Stage::Velocity, Self::part);
+            }
+            if self.scratch.detector.is_active() {
+                let State { positions, grips, .. } = &mut self.state;
+                self.scratch.contacts.note_grips(positions, grips);
             }
             self.state.time += h;
         }
@@ -255,7 +266,7 @@ impl<S: Precision> Simulation<S> {
         }
     }
 
-    /// Draws apart surfaces that cross, unless it is known that none do.
+    /// Looks for surfaces that cross, to be drawn apart, unless it is known that none do.
     fn untangle(&mut self) {
         let detector = &mut self.scratch.detector;
         detector.mode = self.contact_mode;
@@ -263,8 +274,8 @@ impl<S: Precision> Simulation<S> {
         if self.state.apart || !detector.is_active() {
             return;
         }
-        let State { positions, time, .. } = &mut self.state;
-        let tangled = detector.untangle(&self.system.model, positions, *time);
+        let State { positions, time, .. } = &self.state;
+        let tangled = detector.untangle(&self.system.model, positions, *time, self.dt);
         (self.report.contacts.tangled, self.state.apart) = (tangled, tangled == 0);
     }
 
@@ -303,7 +314,8 @@ impl<S: Precision> Simulation<S> {
         let velocities = &self.state.velocities;
         let around =
             Surroundings { before: origin, guess, velocities, times: [time, time + whole] };
-        detector.find(contacts, &self.system.model, &around, ahead, ahead == self.substeps);
+        let (anew, grips) = (ahead == self.substeps, &self.state.grips);
+        detector.find(contacts, &self.system.model, &around, ahead, anew, grips);
     }
 
     fn solve(&mut self, h: f64) {
@@ -317,6 +329,7 @@ impl<S: Precision> Simulation<S> {
             contacts: &mut self.scratch.contacts,
         };
         let solved = self.stepper.solve(&mut problem);
+        problem.contacts.note_held();
         self.report.iterations += solved.iterations;
         self.report.residual = solved.residual;
         self.report.followed = self.stepper.followed();
@@ -337,17 +350,32 @@ impl<S: Precision> Simulation<S> {
         if !self.scratch.detector.is_active() {
             return;
         }
-        let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
-        let State { positions, velocities, time, .. } = &mut self.state;
+        let Scratch { origin, guess, led, contacts, detector, .. } = &mut self.scratch;
+        let State { positions, velocities, time, apart, .. } = &mut self.state;
         // What is rigid answers to all of its contacts at once, but only after several sweeps.
         let rigid = self.system.model.rigid_bodies().next().is_some();
-        for _ in 0..if rigid { RIGID_SWEEPS } else { 1 } {
-            contacts.relax(positions);
+        let least = if rigid { RIGID_SWEEPS } else { 1 };
+        // What draws apart what crosses may ask for what cannot be.
+        let most = if *apart { SETTLING } else { least };
+        for sweep in 1..=most {
+            let deepest = contacts.relax(positions);
             self.system.model.rigidify(positions);
+            if sweep >= least && deepest <= SETTLED {
+                break;
+            }
         }
+        // What is moved apart from here on is no force of a body's: as velocity it would feed on itself. What touches
+        // loses its approach when it bounces.
+        led.copy_from_slice(positions);
         let around = Surroundings { before: origin, guess, velocities, times: [*time, end] };
         let report = &mut self.report.contacts;
         detector.guard(contacts, &self.system.model, &around, positions, report);
+        // What stopped has stopped.
+        for (v, (led, x)) in led.iter_mut().zip(positions.iter()).enumerate() {
+            if detector.has_stopped(v) {
+                *led = *x;
+            }
+        }
     }
 
     /// Takes out what is left of depth, without giving velocity.
@@ -470,26 +498,30 @@ impl<S: Precision> Simulation<S> {
                 let Scratch { origin, guess, contacts, detector, .. } = &mut self.scratch;
                 let (velocities, times) = (&self.state.velocities, [self.state.time, end]);
                 let around = Surroundings { before: origin, guess, velocities, times };
-                detector.find(contacts, &self.system.model, &around, 1, true);
+                let grips = &self.state.grips;
+                detector.find(contacts, &self.system.model, &around, 1, true, grips);
             }
             self.keep_apart(end);
             let (state, guess) = (&mut self.state, &self.scratch.guess);
             for &i in self.scratch.contacts.vertices() {
                 let i = i as usize;
                 for c in 0..3 {
-                    let moved = state.positions[i][c] - guess[i][c];
+                    let moved = self.scratch.led[i][c] - guess[i][c];
                     state.velocities[i][c] += moved * inv_h;
                 }
             }
         }
         // What gravity gives in two substeps does not bounce: a body at rest would never lie still.
         let slow = slow(&self.system.model, h);
-        self.scratch.contacts.bounce(&mut self.state.velocities, &self.system.inv_mass, slow);
+        let (v, inv_mass) = (&mut self.state.velocities, &self.system.inv_mass);
+        self.scratch.contacts.bounce(v, inv_mass, slow, h);
     }
 
     fn velocities_of_positions(&mut self, h: f64) {
         let inv_h = S::from_f64(1.0 / h);
-        let (x, before, guess) = (&self.state.positions, &self.scratch.before, &self.scratch.guess);
+        let (before, guess) = (&self.scratch.before, &self.scratch.guess);
+        let led = self.integrator() == Integrator::ImplicitEuler && !self.scratch.led.is_empty();
+        let x = if led { &self.scratch.led } else { &self.state.positions };
         for_chunks(&self.exec, &mut self.state.velocities, x, |at, v, x| {
             for (i, (v, x)) in v.iter_mut().zip(x).enumerate() {
                 // The same as (x − before)/h, without what rounding took from x + h v.

@@ -308,7 +308,7 @@ fn leaves_lie_on_each_other() {
 #[test]
 fn a_strip_is_wound_up_without_passing_itself() {
     for solver in SOLVERS {
-        let (_, f) = run("twist", 7, 90, solver, |_, _| {});
+        let (_, f) = run("twist", 11, 90, solver, |_, _| {});
         assert!(f.pairs > 50, "{solver}: {f:?}");
     }
 }
@@ -382,10 +382,6 @@ fn at_rest_nothing_is_deeper_than_a_tenth_of_the_thickness() {
     ];
     for (scene, size) in scenes {
         for (solver, substeps) in [("xpbd", 10), ("projective", 4), ("pbd", 5)] {
-            if (scene, solver) == ("five_layers", "xpbd") {
-                // Its sheets go on sliding at 0.1 m/s: they never rest, and are 0.12 of the thickness deep.
-                continue;
-            }
             let mut run = Run::new(scene, size, solver);
             let settings = run.sim.solver().clone().with_substeps(substeps);
             run.sim.set_solver(settings).unwrap();
@@ -401,5 +397,25 @@ fn at_rest_nothing_is_deeper_than_a_tenth_of_the_thickness() {
             // Measured 0.021.
             assert!(deepest < 0.1, "{scene} under {solver}: {deepest}");
         }
+    }
+}
+
+/// Friction holds a pile where it came to rest: what a solver leaves it to creep in one substep is taken back in the
+/// next.
+#[test]
+fn a_pile_that_lies_does_not_creep() {
+    for (solver, substeps) in [("xpbd", 10), ("pbd", 5)] {
+        let mut run = Run::new("five_layers", 9, solver);
+        let settings = run.sim.solver().clone().with_substeps(substeps);
+        run.sim.set_solver(settings).unwrap();
+        (0..300).for_each(|_| _ = run.sim.step());
+        let before = run.positions();
+        (0..60).for_each(|_| _ = run.sim.step());
+        let way = |(a, b): (&[f64; 3], &[f64; 3])| (Vec3::<f64>::of(*a) - Vec3::of(*b)).norm();
+        let after = run.positions();
+        let mean = after.iter().zip(&before).map(way).sum::<f64>() / before.len() as f64;
+        println!("five_layers {solver:10} creeps {:.3} mm in a second", 1e3 * mean);
+        // Measured 0.02 to 0.06 mm; without, 1 to 5.
+        assert!(mean < 0.3e-3, "{solver}: {mean}");
     }
 }

@@ -232,9 +232,10 @@ fn bodies_hang_from_stripes_and_strike_each_other() {
 fn a_cube_and_a_ball_tear_a_sheet() {
     // The ball goes 10 cm in a frame. A solver that takes that in one step lets a whole corner of the sheet catch it: it
     // tears that off, but does not fly as far. Substeps, how many times as many tears it leaves at least, and where it
-    // comes to \[m\], measured −3.8, −0.6 and −1.7: behind the sheet, by at least three times its radius.
+    // comes to \[m\], measured −3.8, −2.3 and −3.6: behind the sheet, by at least ten times its radius. (How many tears it
+    // leaves hangs on where it strikes the edges of the hole: by changes of the last bits, 30 to 49 under `xpbd`.)
     let runs =
-        [("xpbd", 10, 2.0, -1.0), ("projective", 1, 2.0, -0.3), ("projective", 4, 1.5, -1.0)];
+        [("xpbd", 10, 1.5, -1.0), ("projective", 1, 2.0, -1.0), ("projective", 4, 1.5, -1.0)];
     for (solver, substeps, more, behind) in runs {
         let mut opened = 0;
         let settings = AnySolver::by_name(solver).unwrap().with_substeps(substeps);

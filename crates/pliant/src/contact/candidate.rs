@@ -3,7 +3,7 @@
 use pliant_detect::closest;
 
 use super::features::{Cell, Features, distance};
-use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_VERTICES, Look};
+use super::pairs::{AHEAD_OF_EDGES, AHEAD_OF_THREADS, AHEAD_OF_VERTICES, KEPT_BY_EDGES, Look};
 
 /// A direction of unit length is at most this much longer than one.
 pub(super) const UNIT: f64 = 1.0 - 1e-6;
@@ -31,18 +31,23 @@ pub(super) struct Candidate {
     pub gap: f64,
 }
 
-/// Features that keep a gap and end farther apart than this have not met \[m\].
+/// What two edges keep where their cells keep a gap, and beyond which distance they have not met \[m\].
 #[inline(always)]
-pub(super) fn horizon(edges: bool, gap: f64) -> f64 {
-    let ahead = if edges { AHEAD_OF_EDGES } else { AHEAD_OF_VERTICES };
-    ahead * gap
+pub(super) fn kept_by_edges(thread: bool, gap: f64) -> [f64; 2] {
+    let kept = if thread { gap } else { KEPT_BY_EDGES * gap };
+    [kept, kept * if thread { AHEAD_OF_THREADS } else { AHEAD_OF_EDGES }]
 }
 
 impl Candidate {
     /// Features that end farther apart than this have not met \[m\].
     #[inline(always)]
     pub fn horizon(&self) -> f64 {
-        horizon(self.edges, self.gap)
+        let ahead = match (self.edges, self.thread) {
+            (true, true) => AHEAD_OF_THREADS,
+            (true, false) => AHEAD_OF_EDGES,
+            _ => AHEAD_OF_VERTICES,
+        };
+        ahead * self.gap
     }
 
     /// Features that stay farther apart than this are not what is looked for \[m\].
@@ -157,7 +162,9 @@ impl Candidate {
     pub fn edges(all: &Features, pair: [usize; 2], places: [usize; 2]) -> Self {
         let cells = [&all.cells[pair[0]], &all.cells[pair[1]]];
         let [[a, b], [c, d]] = [cells[0].edge(places[0]), cells[1].edge(places[1])];
-        Self { vertices: [a, b, c, d], edges: true, ..Self::plain(all, cells) }
+        let plain = Self::plain(all, cells);
+        let [gap, _] = kept_by_edges(plain.thread, plain.gap);
+        Self { vertices: [a, b, c, d], edges: true, gap, ..plain }
     }
 
     /// Calls `f` with all pairs of features that two cells look after and that share no vertex.

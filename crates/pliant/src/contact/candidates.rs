@@ -58,6 +58,8 @@ pub(super) struct Candidates {
     awake: Vec<u32>,
     neighbours: Neighbours,
     travels: Travels,
+    /// Where the last way ended \[m\].
+    ended: Vec<[f64; 3]>,
     /// The room of each vertex, in the frame of the travels, and that with half of what it keeps from others.
     rooms: Vec<Aabb>,
     wide: Vec<Aabb>,
@@ -124,6 +126,7 @@ impl Candidates {
             unsettled: Vec::with_capacity(cells),
             before: Vec::with_capacity(cells),
             travels: Travels::new(features),
+            ended: Vec::with_capacity(features.vertices),
             held: Held::with_room(features.vertices),
             ..Self::default()
         };
@@ -149,17 +152,21 @@ impl Candidates {
         ahead: f64,
     ) -> bool {
         let room = ROOM * features.size;
+        // Most ways start where the last one ended: how far that took everything is known.
+        let on = self.ended == ways[0];
+        self.ended.clear();
+        self.ended.extend_from_slice(ways[1]);
         let possible = if self.rooms.len() != ways[0].len() {
             self.search(features, ways, slack, ahead, room)
         } else {
-            self.travels.go(features, ways);
+            self.travels.go(features, ways, on);
             let left = self.mark_left(ways);
             left == 0
                 || self.renew(features, ways, slack, ahead, left)
                 || self.search(features, ways, slack, ahead, room)
         } || self.search(features, ways, slack, 1.0, 0.0);
         if possible {
-            self.neighbours.go(features, ways);
+            self.neighbours.go(features, ways, on);
         } else {
             self.rooms.clear();
             self.pairs.clear();
@@ -204,20 +211,20 @@ impl Candidates {
     }
 
     /// Tells of every two features that meet on the way from `start` to `end`, which is covered, and whether
-    /// their cells were searched for. Only those with a vertex that `counts` are looked at. What has become a
+    /// their cells were searched for; it says whether that became a contact. Only those with a vertex that `counts` are looked at. What has become a
     /// contact that is not `stale` only matters where it passes.
     pub fn meetings(
         &mut self,
         view: View,
         stale: &[bool],
         counts: impl Fn(u32) -> bool,
-        mut tell: impl FnMut(&Candidate, Meeting, bool),
+        mut tell: impl FnMut(&Candidate, Meeting, bool) -> bool,
     ) {
         if self.rooms.is_empty() {
             // There was no way to cover.
             return;
         }
-        let known = |candidate: &Candidate, meeting| tell(candidate, meeting, false);
+        let known = |candidate: &Candidate, meeting| _ = tell(candidate, meeting, false);
         self.neighbours.meetings(view, &counts, known);
         let (travels, held) = (&self.travels, &self.held);
         let holds = |candidate: &Candidate| {
@@ -227,15 +234,13 @@ impl Candidates {
         let look = |candidate: &Candidate| {
             if view.look != Look::Passing && holds(candidate) { Look::Passing } else { view.look }
         };
-        let passing = view.look == Look::Passing;
-        let all = self.pairs.iter();
-        let all = all.map(|pair| (pair.cells, if passing { pair.passing } else { pair.wake }));
+        let all = self.pairs.iter().map(|pair| (pair.cells, pair.wake(view.look)));
         let count = awake(&mut self.awake, all, travels.ends());
         for &number in &self.awake[..count] {
             let pair = &mut self.pairs[number as usize];
             let seen = &mut self.seen[number as usize];
             pair.look(seen, view, travels, &counts, look, |candidate, meeting| {
-                tell(candidate, meeting, true);
+                tell(candidate, meeting, true)
             });
         }
     }
@@ -250,7 +255,7 @@ impl Candidates {
         room: f64,
     ) -> bool {
         self.travels.restart(features, ways[0]);
-        self.travels.go(features, ways);
+        self.travels.go(features, ways, false);
         self.left.clear();
         self.left.resize(ways[0].len(), true);
         self.rooms.clear();

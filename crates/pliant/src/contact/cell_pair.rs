@@ -2,7 +2,7 @@
 
 use pliant_detect::Aabb;
 
-use super::candidate::{Candidate, UNIT, horizon};
+use super::candidate::{Candidate, UNIT, kept_by_edges};
 use super::features::{Cell, Features, distance, next};
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
 use super::travels::{Travels, rounded_down};
@@ -14,9 +14,12 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub cells: [u32; 2],
-    /// Until both have travelled this far in all, nothing of theirs can have come near, or have passed \[m\].
-    pub wake: f32,
-    pub passing: f32,
+    /// Until both have travelled this far in all, nothing of theirs can have come near \[m\].
+    near: f32,
+    /// The same for becoming too deep without a contact, or passing.
+    deep: f32,
+    /// The same for passing.
+    passing: f32,
 }
 
 /// How two cells were seen.
@@ -47,14 +50,23 @@ impl Pair {
         let between = [0, 1, 2].map(|c| p[c] - q[c]);
         let length = distance(p, q);
         let axis = if length > 0.0 { between.map(|c| (c / length) as f32) } else { [0.0; 3] };
-        let mut own = Self { cells, wake: 0.0, passing: 0.0 };
-        let wide = f64::from(gap);
-        own.sleep(travelled, [far - AHEAD_OF_VERTICES * wide, far - danger(wide)]);
+        let mut own = Self { cells, near: 0.0, deep: 0.0, passing: 0.0 };
+        own.sleep(travelled, apart_by(far, f64::from(gap)));
         (own, Seen { gap, axis })
     }
 
-    /// Tells of the features of both cells that meet on the way, as they are to be looked at; and finds out how
-    /// long the pair may sleep.
+    /// How far both may travel in all before they must be looked at \[m\].
+    #[inline(always)]
+    pub fn wake(&self, look: Look) -> f32 {
+        match look {
+            Look::Near => self.near,
+            Look::Deep => self.deep,
+            Look::Passing => self.passing,
+        }
+    }
+
+    /// Tells of the features of both cells that meet on the way, as they are to be looked at, and hears whether that
+    /// became a contact; and finds out how long the pair may sleep.
     pub fn look(
         &mut self,
         seen: &mut Seen,
@@ -62,7 +74,7 @@ impl Pair {
         travels: &Travels,
         counts: &impl Fn(u32) -> bool,
         look: impl Fn(&Candidate) -> Look,
-        mut tell: impl FnMut(&Candidate, Meeting),
+        mut tell: impl FnMut(&Candidate, Meeting) -> bool,
     ) {
         let View { features, rest, ways, look: widest } = view;
         let pair = [self.cells[0] as usize, self.cells[1] as usize];
@@ -81,51 +93,53 @@ impl Pair {
         let travelled = [travels.both(self.cells, 0), travels.both(self.cells, 1)];
         let apart = along[0].apart();
         if apart > keep && along[1].apart() > keep {
-            let least = [apart - AHEAD_OF_VERTICES * wide, apart - danger(wide)];
-            self.sleep(travelled[0], least);
+            self.sleep(travelled[0], apart_by(apart, wide));
             return;
         }
         let gap = features.gap(cells);
-        let mut least = Least::new(gap);
+        let kept = kept_by_edges(features.have_thread(cells), gap);
+        let mut least = Least::new(gap, kept);
         let way = travelled[1] - travelled[0];
         let (mut nearest_of_all, mut offset) = (f64::INFINITY, [0.0; 3]);
         // Most features stay clear of each other along the direction of the cells: they cost a comparison.
-        let mut closer = |candidate: Candidate,
-                          turned: bool,
-                          apart: [f64; 2],
-                          least: &mut Least| {
-            let mut candidate = candidate;
-            let [a, b, c, d] = candidate.vertices;
-            if !(counts(a) || counts(b) || counts(c) || counts(d)) {
-                return least.note(candidate.edges, apart[0]);
-            }
-            let between_boxes = candidate.between_boxes(ways);
-            if between_boxes > candidate.keep(widest) {
-                return least.note(candidate.edges, between_boxes);
-            }
-            let look = look(&candidate);
-            let keep = candidate.keep(look);
-            if look != widest && apart[0] > keep && apart[1] > keep {
-                return least.note(candidate.edges, apart[0]);
-            }
-            let nearest = candidate.nearest(ways[0]);
-            let distance = nearest.distance();
-            least.note(candidate.edges, distance);
-            if distance < nearest_of_all {
-                nearest_of_all = distance;
-                let scale = if turned { -1.0 / distance } else { 1.0 / distance };
-                offset = nearest.offset.map(|c| c * scale);
-            }
-            if way < (distance - keep) * (1.0 - ROUNDING) || candidate.clear(&nearest, ways, look) {
-                return;
-            }
-            if candidate.respect_rest(rest)
-                && let Some(meeting) = meet(&candidate, distance, ways, look)
-            {
-                tell(&candidate, meeting);
-            }
-        };
-        let keep = widest.keep(gap, horizon(false, gap));
+        let mut closer =
+            |candidate: Candidate, turned: bool, apart: [f64; 2], least: &mut Least| {
+                let mut candidate = candidate;
+                let [a, b, c, d] = candidate.vertices;
+                if !(counts(a) || counts(b) || counts(c) || counts(d)) {
+                    return least.note(candidate.edges, apart[0]);
+                }
+                let between_boxes = candidate.between_boxes(ways);
+                if between_boxes > candidate.keep(widest) {
+                    return least.note(candidate.edges, between_boxes);
+                }
+                let look = look(&candidate);
+                let keep = candidate.keep(look);
+                let held = look != widest;
+                if held && apart[0] > keep && apart[1] > keep {
+                    return least.note_held(candidate.edges, apart[0]);
+                }
+                let nearest = candidate.nearest(ways[0]);
+                let distance = nearest.distance();
+                if distance < nearest_of_all {
+                    nearest_of_all = distance;
+                    let scale = if turned { -1.0 / distance } else { 1.0 / distance };
+                    offset = nearest.offset.map(|c| c * scale);
+                }
+                let edges = candidate.edges;
+                let far = way < (distance - keep) * (1.0 - ROUNDING)
+                    || candidate.clear(&nearest, ways, look)
+                    || !candidate.respect_rest(rest);
+                let meeting = if far { None } else { meet(&candidate, distance, ways, look) };
+                // What is near becomes a contact, and is one from now on.
+                let taken = meeting.is_some_and(|meeting| tell(&candidate, meeting));
+                if held || (taken && widest == Look::Near) {
+                    least.note_held(edges, distance);
+                } else {
+                    least.note(edges, distance);
+                }
+            };
+        let keep = widest.keep(gap, AHEAD_OF_VERTICES * gap);
         for one in [0, 1] {
             if cells[1 - one].count < 3 {
                 continue;
@@ -140,7 +154,7 @@ impl Pair {
                 }
             }
         }
-        let keep = widest.keep(gap, horizon(true, gap));
+        let keep = widest.keep(kept[0], kept[1]);
         for i in cells[0].own_edges() {
             for j in cells[1].own_edges() {
                 let apart = [along[0].edges(i, j), along[1].edges(i, j)];
@@ -158,12 +172,19 @@ impl Pair {
         self.sleep(travelled[0], least.beyond());
     }
 
-    /// Sleeps while the cells, which have travelled so far, cannot have come near, or passed \[m\].
+    /// Sleeps while the cells, which have travelled so far, cannot have come near, become deep, or passed \[m\].
     #[inline(always)]
-    fn sleep(&mut self, travelled: f64, [near, passing]: [f64; 2]) {
-        self.wake = rounded_down((travelled + near) * (1.0 - ROUNDING));
-        self.passing = rounded_down((travelled + passing) * (1.0 - ROUNDING));
+    fn sleep(&mut self, travelled: f64, beyond: [f64; 3]) {
+        let until = |far: f64| rounded_down((travelled + far) * (1.0 - ROUNDING));
+        let [near, deep, passing] = beyond;
+        (self.near, self.deep, self.passing) = (until(near), until(deep), until(passing));
     }
+}
+
+/// How far cells that keep a gap and are so far apart at least are from coming near, becoming deep, and passing \[m\].
+#[inline(always)]
+fn apart_by(apart: f64, gap: f64) -> [f64; 3] {
+    [apart - AHEAD_OF_VERTICES * gap, apart - gap, apart - danger(gap)]
 }
 
 /// How far the vertices of two cells are along a direction \[m\].
@@ -219,27 +240,54 @@ impl Along {
 /// The least distances of the features of two cells \[m\].
 struct Least {
     gap: f64,
+    /// What edges keep, and how far apart they are not near.
+    kept_by_edges: [f64; 2],
     of_vertices: f64,
     of_edges: f64,
+    /// How far the features are from becoming deep without a contact, or passing.
+    deep: f64,
 }
 
 impl Least {
-    fn new(gap: f64) -> Self {
-        Self { gap, of_vertices: f64::INFINITY, of_edges: f64::INFINITY }
+    fn new(gap: f64, kept_by_edges: [f64; 2]) -> Self {
+        let far = f64::INFINITY;
+        Self { gap, kept_by_edges, of_vertices: far, of_edges: far, deep: far }
+    }
+
+    /// What features keep, and how far apart they are not near \[m\].
+    #[inline(always)]
+    fn kept(&self, edges: bool) -> [f64; 2] {
+        if edges { self.kept_by_edges } else { [self.gap, AHEAD_OF_VERTICES * self.gap] }
+    }
+
+    /// Features that are so far apart at least \[m\].
+    #[inline(always)]
+    fn note(&mut self, edges: bool, distance: f64) {
+        self.note_distance(edges, distance);
+        self.deep = self.deep.min(distance - self.kept(edges)[0]);
+    }
+
+    /// The same where a contact holds them: it looks after their depth, while they are near.
+    #[inline(always)]
+    fn note_held(&mut self, edges: bool, distance: f64) {
+        self.note_distance(edges, distance);
+        let [kept, near] = self.kept(edges);
+        let until = if distance > near { kept } else { danger(self.gap) };
+        self.deep = self.deep.min(distance - until);
     }
 
     #[inline(always)]
-    fn note(&mut self, edges: bool, distance: f64) {
+    fn note_distance(&mut self, edges: bool, distance: f64) {
         let least = if edges { &mut self.of_edges } else { &mut self.of_vertices };
         *least = least.min(distance);
     }
 
-    /// How far the features are from coming near, and from passing \[m\].
-    fn beyond(&self) -> [f64; 2] {
+    /// How far the features are from coming near, becoming deep, and passing \[m\].
+    fn beyond(&self) -> [f64; 3] {
         let near = f64::min(
-            self.of_vertices - horizon(false, self.gap),
-            self.of_edges - horizon(true, self.gap),
+            self.of_vertices - AHEAD_OF_VERTICES * self.gap,
+            self.of_edges - self.kept_by_edges[1],
         );
-        [near, self.of_vertices.min(self.of_edges) - danger(self.gap)]
+        [near, self.deep, self.of_vertices.min(self.of_edges) - danger(self.gap)]
     }
 }

@@ -38,6 +38,11 @@ impl Crossings {
         self.found.retain(|f| counts(features, rest, f));
         &self.found
     }
+
+    /// Those that were found last.
+    pub fn found(&self) -> &[EdgeTriangle] {
+        &self.found
+    }
 }
 
 /// Whether an edge and a cell that meet should not.

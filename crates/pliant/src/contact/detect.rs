@@ -21,7 +21,7 @@ use super::crossings::Crossings;
 use super::features::Features;
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, contact};
 use super::untangle::Untangler;
-use super::{ContactMode, ContactReport, Contacts, Surroundings, wide};
+use super::{ContactMode, ContactReport, Contacts, Grip, Surroundings, wide};
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::Point;
@@ -31,8 +31,6 @@ const ROUNDS: usize = 8;
 const PATIENT_ROUNDS: usize = 64;
 /// Rounds with impact zones that do not come apart, at most: what is prescribed leaves them no room, and they stop.
 const STUCK: usize = 2;
-/// Strides at the start of each step that take surfaces apart which cross.
-const STRIDES: usize = 4;
 /// Projections of all contacts in each.
 const SWEEPS: usize = 8;
 /// Ways that rooms last for, at least.
@@ -131,16 +129,24 @@ impl Detector {
     /// Nothing may pass any more because it crosses.
     pub fn forget_tangles(&mut self) {
         self.tangled.clear();
+        if let Some(exact) = &mut self.exact {
+            exact.1.forget();
+        }
     }
 
-    /// Draws surfaces that cross at `x` apart, and lets them pass in the step that begins at a time \[s\];
-    /// how many edges cross triangles.
-    pub fn untangle<S: Scalar>(&mut self, model: &Model, x: &mut [Point<S>], time: f64) -> usize {
+    /// Looks for surfaces that cross at `x` at a time \[s\], to draw them apart in the step of `dt` \[s\] that begins and
+    /// let them pass; how many edges cross triangles.
+    pub fn untangle<S: Scalar>(
+        &mut self,
+        model: &Model,
+        x: &[Point<S>],
+        time: f64,
+        dt: f64,
+    ) -> usize {
         let crossings = self.crossings(model, x, time);
-        for _ in 0..if crossings > 0 { STRIDES } else { 0 } {
-            let Some(exact) = &mut self.exact else { break };
+        if let Some(exact) = self.exact.as_mut().filter(|_| crossings > 0) {
             let (crossings, untangler) = exact.as_mut();
-            let found = crossings.find(&self.features, model.rest_positions(), &self.end);
+            let found = crossings.found();
             self.tangled.resize(self.features.vertices, false);
             for crossing in found {
                 let cell = &self.features.cells[crossing.triangle as usize];
@@ -148,9 +154,7 @@ impl Detector {
                     self.tangled[v as usize] = true;
                 }
             }
-            untangler.stride(&self.features, found, &self.end, x);
-            model.rigidify(x);
-            fill(&mut self.end, &self.features, model, x, time);
+            untangler.look(&self.features, found, &self.end, dt);
         }
         crossings
     }
@@ -206,13 +210,18 @@ impl Detector {
         }
     }
 
+    /// Whether a vertex was stopped on its way by the last guard.
+    pub fn has_stopped(&self, vertex: usize) -> bool {
+        self.setbacks.get(vertex).is_some_and(|own| own.count > 0)
+    }
+
     /// Whether anything can touch.
     pub fn is_active(&self) -> bool {
         self.active
     }
 
     /// Finds the contacts of a substep; `ahead` more of its kind are to come. Those of the one before are
-    /// renewed, unless they are to be found `anew`.
+    /// renewed, unless they are to be found `anew`. Friction goes on holding what it held.
     pub fn find<S: Scalar>(
         &mut self,
         contacts: &mut Contacts,
@@ -220,14 +229,15 @@ impl Detector {
         around: &Surroundings<S>,
         ahead: usize,
         anew: bool,
+        grips: &[Grip],
     ) {
+        let draws = self.exact.as_ref().map(|exact| &exact.1);
         if anew {
             contacts.start_anew();
-            contacts.find_colliders(model, around);
-            contacts.colliders = contacts.list.len();
+            contacts.find_first(model, around, draws);
             self.candidates.forget_contacts();
         } else {
-            contacts.go_on(model, around);
+            contacts.go_on(model, around, draws);
         }
         if self.features.moving > 0 {
             fill(&mut self.start, &self.features, model, around.before, around.times[0]);
@@ -240,6 +250,7 @@ impl Detector {
                 !candidate.face_of_collider
             });
         }
+        contacts.hold_on(grips);
         contacts.complete();
     }
 
@@ -252,6 +263,7 @@ impl Detector {
         x: &mut [Point<S>],
         report: &mut ContactReport,
     ) {
+        self.setbacks.clear();
         if self.features.moving == 0 {
             return;
         }
@@ -283,7 +295,7 @@ impl Detector {
                 report.zones += zones.moved;
                 stuck += usize::from(zones.stuck > 0);
             } else {
-                (0..SWEEPS).for_each(|_| contacts.relax(x));
+                contacts.settle(x, SWEEPS);
             }
             model.rigidify(x);
             if stuck > STUCK {
@@ -358,9 +370,9 @@ impl Detector {
             let stale = &contacts.stale;
             let tangled = &self.tangled;
             let tell = |candidate: &Candidate, meeting: Meeting, _| {
-                let Some(time) = meeting.passing else { return };
+                let Some(time) = meeting.passing else { return false };
                 if may_pass(tangled, candidate) {
-                    return;
+                    return false;
                 }
                 let mut any = false;
                 let carry = carried_by(features, candidate, &meeting, ways, setbacks, x);
@@ -378,6 +390,7 @@ impl Detector {
                 }
                 passing += usize::from(any);
                 unmoved += usize::from(!any);
+                false
             };
             let view = View { features, rest, ways, look: Look::Passing };
             self.candidates.meetings(view, stale, counts, tell);
@@ -434,6 +447,7 @@ impl Detector {
                     first = f64::min(first, time);
                     passing += 1;
                 }
+                false
             };
             self.candidates.meetings(view, &[], |_| true, tell);
             if passing == 0 {
@@ -518,7 +532,9 @@ impl Detector {
                     }
                     list.push(new);
                     taken.push(listed.then(|| candidate.key()));
+                    return true;
                 }
+                false
             };
             let view = View { features, rest, ways, look };
             candidates.meetings(view, stale, |v| counts[v as usize], tell);

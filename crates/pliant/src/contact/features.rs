@@ -179,6 +179,12 @@ impl Features {
         a.radius + b.radius
     }
 
+    /// Whether one of two cells is a thread's.
+    #[inline(always)]
+    pub fn have_thread(&self, cells: [&Cell; 2]) -> bool {
+        cells.iter().any(|cell| self.groups[cell.group as usize].thread)
+    }
+
     /// What a vertex of a cell is part of.
     pub fn group_of(&self, vertex: u32) -> u32 {
         self.groups_of[vertex as usize]

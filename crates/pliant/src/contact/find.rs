@@ -55,15 +55,15 @@ impl Contacts {
                         continue;
                     };
                     let anchor = poses[1].place(poses[0].local(path[0]));
-                    let receding = normal.dot(anchor - path[0]) / h;
+                    let other = (anchor - path[0]).scale(1.0 / h);
                     self.list.push(Contact {
                         key: [number as u32, v as u32, 0, 0],
                         gap: touch.radius,
                         anchor,
                         friction: touch.friction,
                         restitution: touch.restitution,
-                        receding,
-                        approach: normal.dot(wide(&around.velocities[v])) - receding,
+                        other,
+                        approach: normal.dot(wide(&around.velocities[v]) - other),
                         ..Contact::new([(v as u32, 1.0)], normal, offset)
                     });
                 }
@@ -95,7 +95,7 @@ impl Contacts {
                 continue;
             };
             let anchor = poses[1].place(poses[0].local(path[0]));
-            let receding = normal.dot(anchor - path[0]) / h;
+            let other = (anchor - path[0]).scale(1.0 / h);
             let terms = four.clone().zip(weights).map(|(v, w)| (v as u32, *w));
             self.list.push(Contact {
                 key: [number as u32, four.start as u32, point as u32, 0],
@@ -103,8 +103,8 @@ impl Contacts {
                 anchor,
                 friction: touch.friction,
                 restitution: touch.restitution,
-                receding,
-                approach: normal.dot(at(around.velocities)) - receding,
+                other,
+                approach: normal.dot(at(around.velocities) - other),
                 ..Contact::new(terms, normal, offset)
             });
         }

@@ -12,6 +12,9 @@ const RECOVERY: f64 = 0.3;
 /// distance between them.
 const SLID: f64 = 0.25;
 
+/// Friction that transmits less than this part of what it may holds.
+const HELD: f64 = 0.999;
+
 /// `y = Σ a_k x_k` of up to [`MOST`] vertices must stay where `n·y ≥ d`.
 ///
 /// A vertex against a collider is `y = x`; two features of bodies have coefficients that add up to zero,
@@ -41,6 +44,8 @@ pub struct Contact {
     pub(super) count: u32,
     /// Whether it has transmitted anything.
     pub(super) pressed: bool,
+    /// Whether friction held it in the substep's solve.
+    pub(super) held: bool,
     /// Whether all that meets is made of vertices, so that it can be renewed.
     pub(super) renewable: bool,
     pub(super) vertices: [u32; MOST],
@@ -53,8 +58,8 @@ pub struct Contact {
     pub restitution: f64,
     /// Velocity along the normal before the substep's solve, negative where it closes [m/s].
     pub approach: f64,
-    /// Velocity of the other side along the normal, where that is not made of vertices [m/s].
-    pub receding: f64,
+    /// Velocity of the other side, where that is not made of vertices [m/s].
+    pub other: Vec3<f64>,
 }
 
 impl Contact {
@@ -92,10 +97,11 @@ impl Contact {
             friction: 0.0,
             restitution: 0.0,
             approach: 0.0,
-            receding: 0.0,
+            other: Vec3::zero(),
             multiplier: Vec3::zero(),
             limit: 0.0,
             pressed: false,
+            held: false,
         }
     }
 
@@ -118,7 +124,8 @@ impl Contact {
         let along = self.normal.dot(y);
         let across = y - self.normal.scale(along);
         let slid = !(across.norm_squared() <= (SLID * along) * (SLID * along));
-        (self.multiplier, self.limit, self.pressed) = (Vec3::zero(), 0.0, false);
+        (self.multiplier, self.limit) = (Vec3::zero(), 0.0);
+        (self.pressed, self.held) = (false, false);
         if !self.renewable || !(along > 0.0) || slid {
             (self.offset, self.whole) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
             self.restitution = 0.0;
@@ -130,9 +137,33 @@ impl Contact {
         true
     }
 
+    /// Notes whether friction held it, as far as what it has transmitted tells.
+    pub(super) fn note_held(&mut self) {
+        let along = self.normal.dot(self.multiplier);
+        if along > 0.0 {
+            let across = (self.multiplier - self.normal.scale(along)).norm();
+            self.held = across < HELD * self.friction * along;
+        }
+    }
+
+    /// How far `y` is at `x` from where friction holds it \[m\], across the normal.
+    pub(super) fn crept<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
+        self.across(self.anchor - self.combine(x))
+    }
+
+    /// The part of a vector across the normal.
+    pub(super) fn across(&self, v: Vec3<f64>) -> Vec3<f64> {
+        v - self.normal.scale(self.normal.dot(v))
+    }
+
     /// Whether `x` is deeper in than a part of the distance to keep.
     pub(super) fn is_deep<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
         self.distance(x) < -part * self.gap
+    }
+
+    /// Whether it draws apart what crosses, instead of keeping a distance.
+    pub(super) fn draws(&self) -> bool {
+        self.whole == f64::NEG_INFINITY && self.offset > f64::NEG_INFINITY
     }
 
     /// Whether it has transmitted anything.
@@ -158,7 +189,7 @@ impl Contact {
     }
 
     #[inline(always)]
-    fn combine<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
+    pub(super) fn combine<S: Scalar>(&self, x: &[Point<S>]) -> Vec3<f64> {
         // Lengths that the compiler knows.
         match self.count {
             1 => self.combine_first::<S, 1>(x),
@@ -212,9 +243,10 @@ impl Contact {
         self.normal.scale(along) + within(across, self.friction * along)
     }
 
-    /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it.
+    /// Moves the vertices so that `y` is admissible and slips only as far as friction must let it. How deep it
+    /// was before \[m\].
     #[inline(always)]
-    pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
+    pub(super) fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) -> f64 {
         // Lengths that the compiler knows: most of the time of a crumpled cloth is spent here.
         match self.count {
             1 => self.relax_first::<S, 1>(x),
@@ -225,7 +257,7 @@ impl Contact {
 
     /// The same, where vertices from `N` on do not count.
     #[inline(always)]
-    fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) {
+    fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) -> f64 {
         let (mut y, mut mobility) = ([0.0; 4], 0.0);
         let mut scales = [0.0; N];
         for k in 0..N {
@@ -239,7 +271,7 @@ impl Contact {
         let held = self.multiplier;
         let idle = held.x == 0.0 && held.y == 0.0 && held.z == 0.0;
         if (idle && along <= 0.0) || !(mobility > 0.0) {
-            return;
+            return 0.0;
         }
         let slip = self.anchor - y;
         let across = slip - self.normal.scale(self.normal.dot(slip));
@@ -253,6 +285,7 @@ impl Contact {
             let x = &mut x[self.vertices[k] as usize];
             (0..4).for_each(|c| x[c] += S::from_f64(change[c] * scales[k]));
         }
+        along
     }
 
     /// Moves the vertices so that `y` keeps all of its distance; not by forces, so without friction. By which
@@ -281,19 +314,28 @@ impl Contact {
         self.whole - self.normal.dot(self.combine(x))
     }
 
-    /// Gives the relative velocity along the normal back what restitution leaves of the approach, if
-    /// that was faster than `slow` [m/s].
-    pub(super) fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64) {
+    /// Gives the relative velocity along the normal what restitution leaves of the approach, if that was faster than
+    /// `slow` [m/s], and takes what is left of an approach, with the friction that this allows. What transmitted force parts no faster than that, or than
+    /// was asked of it in a substep of `h` \[s\]: more was pushed too far, and taken as velocity it would feed on itself
+    /// where a few iterations leave cloth stretched between its contacts (as in Müller et al. 2020, "Detailed rigid
+    /// body simulation with extended position based dynamics", §3.6).
+    pub(super) fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64, h: f64) {
         let mobility = self.mobility(|i| inv_mass[i].to_f64());
-        if !(mobility > 0.0) || self.restitution == 0.0 || self.approach > -slow {
+        if !(mobility > 0.0) {
             return;
         }
-        let now = self.normal.dot(self.combine(v)) - self.receding;
-        let wanted = -self.restitution * self.approach;
-        if now >= wanted {
+        let least = if self.approach > -slow { 0.0 } else { -self.restitution * self.approach };
+        let most = f64::max(least, (self.offset - self.normal.dot(self.anchor)) / h);
+        let relative = self.combine(v) - self.other;
+        let now = self.normal.dot(relative);
+        let wanted = now.max(least).min(most);
+        if wanted == now {
             return;
         }
-        let impulse = self.normal.scale((wanted - now) / mobility);
+        let along = (wanted - now) / mobility;
+        let across = self.across(relative).scale(-1.0 / mobility);
+        let impulse =
+            self.normal.scale(along) + within(across, self.friction * f64::max(along, 0.0));
         for (&i, a) in self.vertices().iter().zip(self.coefficients()) {
             let d = impulse.scale(a * inv_mass[i as usize].to_f64());
             let v = &mut v[i as usize];
@@ -315,7 +357,7 @@ fn all_wide<S: Scalar>(p: &Point<S>) -> [f64; 4] {
 
 /// A vector, shortened to `limit` where it is longer.
 #[inline(always)]
-fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
+pub(super) fn within(v: Vec3<f64>, limit: f64) -> Vec3<f64> {
     let square = v.norm_squared();
     if square > limit * limit { v.scale(limit / square.sqrt()) } else { v }
 }
@@ -355,6 +397,12 @@ impl Weighted<'_> {
     /// Whether it transmits anything at `x`.
     pub fn pushes<S: Scalar>(&self, x: &[Point<S>]) -> bool {
         self.trial(x).0 > 0.0
+    }
+
+    /// Whether friction holds it at `x`.
+    pub fn holds<S: Scalar>(&self, x: &[Point<S>]) -> bool {
+        let (along, across) = self.trial(x);
+        along > 0.0 && across.norm() < HELD * self.contact.limit
     }
 
     /// The most that friction may transmit at `x` \[N\].

@@ -11,7 +11,8 @@
 //!
 //! A contact has a multiplier `λ`: the force that it has transmitted so far, along the normal and
 //! across it. It never pulls, and its part across stays in Coulomb's cone, `|λ_t| ≤ μ λ_n`, against
-//! slipping from where the contact was when the substep began. So a body that friction can hold is
+//! slipping from where the contact was when the substep began, or where friction has held it since before
+//! (`grip.rs`). So a body that friction can hold is
 //! held, exactly, and not slowed down.
 
 mod candidate;
@@ -22,6 +23,7 @@ mod crossings;
 mod detect;
 mod features;
 mod find;
+mod grip;
 mod half_space;
 mod held;
 mod neighbours;
@@ -35,6 +37,7 @@ mod zones;
 pub use collider::Collider;
 pub(crate) use detect::{Detector, slow};
 pub use find::Surroundings;
+pub(crate) use grip::Grip;
 pub use half_space::{Contact, MOST};
 pub use pose::Pose;
 pub use shape::{DistanceField, Shape};
@@ -43,11 +46,18 @@ use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::{Job, Lanes, Pack, Point};
 use half_space::Weighted;
+use untangle::Untangler;
 
 /// Sweeps that take out what is left of depth at the end of a step: of all contacts, and of those at rest, at
 /// most; and the part of its distance that one may be too deep afterwards.
 const PARTING: [usize; 2] = [4, 48];
 const PARTED: f64 = 0.03;
+
+/// The part of its distance that a contact may be too deep after a solve.
+pub(crate) const SETTLED: f64 = 0.02;
+
+/// Sweeps over the velocities of what touched.
+const BOUNCING: usize = 4;
 
 /// How a body touches others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,7 +167,7 @@ pub struct ContactReport {
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     pub(crate) list: Vec<Contact>,
-    /// How many of them, the first, are those of vertices with colliders.
+    /// How many of them, the first, are those of vertices with colliders, and what draws surfaces apart that cross.
     colliders: usize,
     /// Where each of the others is after those, by its key.
     places: Vec<([u32; 4], u32)>,
@@ -283,17 +293,35 @@ impl Contacts {
 
     /// Finds contacts with colliders in the place of those there were, and makes the others those of the
     /// substep that begins.
-    fn go_on<S: Scalar>(&mut self, model: &Model, around: &Surroundings<S>) {
+    fn go_on<S: Scalar>(
+        &mut self,
+        model: &Model,
+        around: &Surroundings<S>,
+        draws: Option<&Untangler>,
+    ) {
         self.blocked = false;
         std::mem::swap(&mut self.list, &mut self.kept);
         self.list.clear();
-        self.find_colliders(model, around);
         let others = self.colliders..;
-        self.colliders = self.list.len();
+        self.find_first(model, around, draws);
         self.list.extend_from_slice(&self.kept[others]);
         for (contact, stale) in self.list[self.colliders..].iter_mut().zip(&mut self.stale) {
             *stale = !contact.renew(around.before, around.velocities);
         }
+    }
+
+    /// Finds contacts with colliders, and what draws apart surfaces that cross.
+    fn find_first<S: Scalar>(
+        &mut self,
+        model: &Model,
+        around: &Surroundings<S>,
+        draws: Option<&Untangler>,
+    ) {
+        self.find_colliders(model, around);
+        if let Some(draws) = draws {
+            draws.draw(around.before, around.times[1] - around.times[0], &mut self.list);
+        }
+        self.colliders = self.list.len();
     }
 
     /// Whether any contact but those with colliders is deeper at `x` than a part of its distance to keep.
@@ -366,9 +394,21 @@ impl Contacts {
     }
 
     /// Projects all contacts one after another, as Position Based Dynamics does with constraints. The
-    /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`.
-    pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) {
-        f64::dispatch(Lanes::Packed, &mut Relaxing { list: &mut self.list, x });
+    /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`. Returns which part of its distance one
+    /// was too deep at most, when its turn came.
+    pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) -> f64 {
+        let mut sweep = Relaxing { list: &mut self.list, x, deepest: 0.0 };
+        f64::dispatch(Lanes::Packed, &mut sweep);
+        sweep.deepest
+    }
+
+    /// Projects all contacts until none is too deep by more than [`SETTLED`], in so many sweeps at most.
+    pub(super) fn settle<S: Scalar>(&mut self, x: &mut [Point<S>], most: usize) {
+        for _ in 0..most {
+            if self.relax(x) <= SETTLED {
+                break;
+            }
+        }
     }
 
     /// Gives each contact the stiffness of what it touches, `factor` times that of its vertices held
@@ -468,11 +508,12 @@ impl Contacts {
         if all > 0.0 { changed / all } else { 0.0 }
     }
 
-    /// Ends the work of a solver of energies at `x`: notes which contacts transmit force there, and
-    /// forgets how much. That solver balanced it against forces which projections do not know.
+    /// Ends the work of a solver of energies at `x`: notes which contacts transmit force there and which friction
+    /// holds, and forgets how much. That solver balanced it against forces which projections do not know.
     pub fn end<S: Scalar>(&mut self, x: &[Point<S>]) {
         for (contact, &stiffness) in self.list.iter_mut().zip(&self.stiffness) {
-            contact.pressed = Weighted { contact, stiffness }.pushes(x);
+            let own = Weighted { contact, stiffness };
+            (contact.pressed, contact.held) = (own.pushes(x), own.holds(x));
         }
         self.forget();
     }
@@ -509,16 +550,19 @@ impl Contacts {
     /// What a step says of them.
     pub(crate) fn report<S: Scalar>(&self, x: &[Point<S>], report: &mut ContactReport) {
         let touching = |c: &&Contact| c.pressed;
-        report.colliders = self.list[..self.colliders].iter().filter(touching).count();
+        let colliders = self.list[..self.colliders].iter().filter(|c| !c.draws());
+        report.colliders = colliders.filter(touching).count();
         report.pairs = self.list[self.colliders..].iter().filter(touching).count();
         report.deepest = self.deepest(x);
     }
 
-    /// Lets what touched bounce: relative velocities along the normals, where contacts transmitted
-    /// anything.
-    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64) {
-        for contact in self.list.iter().filter(|c| c.pressed) {
-            contact.bounce(v, inv_mass, slow);
+    /// Lets what touched bounce, as much as it should and no more: relative velocities along the normals, where
+    /// contacts transmitted anything.
+    pub fn bounce<S: Scalar>(&self, v: &mut [Point<S>], inv_mass: &[S], slow: f64, h: f64) {
+        for _ in 0..BOUNCING {
+            for contact in self.list.iter().filter(|c| c.pressed) {
+                contact.bounce(v, inv_mass, slow, h);
+            }
         }
     }
 
@@ -546,13 +590,18 @@ impl Contacts {
 struct Relaxing<'a, S> {
     list: &'a mut [Contact],
     x: &'a mut [Point<S>],
+    /// The part of its distance that one was too deep at most.
+    deepest: f64,
 }
 
 impl<S: Scalar> Job<f64> for Relaxing<'_, S> {
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         for contact in self.list.iter_mut() {
-            contact.relax(self.x);
+            let depth = contact.relax(self.x);
+            if depth > self.deepest * contact.gap {
+                self.deepest = depth / contact.gap.max(f64::MIN_POSITIVE);
+            }
         }
     }
 }

@@ -76,8 +76,8 @@ impl Neighbours {
         self.start.clear();
     }
 
-    /// Notes how far edges have changed, and change on this way.
-    pub fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2]) {
+    /// Notes how far edges have changed, and change on this way; `on` tells whether it starts where the last one ended.
+    pub fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2], on: bool) {
         if self.pairs.is_empty() {
             return;
         }
@@ -88,7 +88,10 @@ impl Neighbours {
             self.turned.resize(features.moving, [0.0; 2]);
             self.pairs.iter_mut().for_each(|pair| pair.wake = f32::NEG_INFINITY);
         }
-        if self.start != start {
+        if on && self.start != start {
+            self.turned.iter_mut().for_each(|turned| turned[0] = turned[1]);
+            self.start.copy_from_slice(start);
+        } else if self.start != start {
             move_all(&mut self.moved, &self.start, start);
             for (cell, turned) in features.cells.iter().zip(&mut self.turned) {
                 turned[0] += change(cell, &self.moved);

@@ -22,10 +22,15 @@ const LEAST: f64 = 0.02;
 /// A vertex and a triangle that end within this many times their gap are kept apart: the solver may bring
 /// them nearer.
 pub(super) const AHEAD_OF_VERTICES: f64 = 1.5;
-/// The same for two edges. Where surfaces lie on each other, there are four times as many of these, and what
-/// keeps the vertices from the triangles keeps the edges apart too: only where that fails, as in a fold or on
-/// a rim, are they looked after.
-pub(super) const AHEAD_OF_EDGES: f64 = 0.9;
+/// Two edges of surfaces keep this part of the distance. Where surfaces lie on each other, there are four times as many
+/// of these, and what keeps the vertices from the triangles keeps the edges apart too: only where that fails, as in
+/// a fold or on a rim, are they looked after.
+pub(super) const KEPT_BY_EDGES: f64 = 0.92;
+/// The same as for vertices, for edges: no farther, or there would be too many. But what they keep must be nearer, or
+/// they would be pushed out of sight, fall back, and never come to rest.
+pub(super) const AHEAD_OF_EDGES: f64 = 1.02;
+/// And for edges of threads, which nothing else looks after.
+pub(super) const AHEAD_OF_THREADS: f64 = 1.2;
 /// A foot that is this near to the end of an edge is at the end: another pair looks after it.
 const END: f64 = 1e-9;
 
@@ -189,7 +194,7 @@ pub(super) fn contact(
         &features.groups[candidate.groups[1] as usize].touch,
     );
     key.sort_unstable();
-    let receding = -meeting.normal.dot(carried) / h;
+    let other = carried.scale(-1.0 / h);
     let (known_at_end, known) = (known, meeting.normal.dot(known));
     Some(Contact {
         key,
@@ -199,8 +204,8 @@ pub(super) fn contact(
         anchor: from - known_at_end,
         friction: touch.friction,
         restitution: touch.restitution,
-        receding,
-        approach: approach - receding,
+        other,
+        approach: approach - meeting.normal.dot(other),
         ..Contact::new(terms[..count].iter().copied(), meeting.normal, meeting.distance - known)
     })
 }

@@ -51,9 +51,14 @@ impl Travels {
         self.ends.resize(features.cells.len(), 0.0);
     }
 
-    /// Goes on from the last way to the start of this one, and to its end.
-    pub fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2]) {
-        if self.start != start {
+    /// Goes on from the last way to the start of this one, and to its end; `on` tells whether it starts where that
+    /// ended.
+    pub fn go(&mut self, features: &Features, [start, end]: [&[[f64; 3]]; 2], on: bool) {
+        if on && self.start != start {
+            self.frame[0] = self.frame[1];
+            self.cells.iter_mut().for_each(|travelled| travelled[0] = travelled[1]);
+            self.start.copy_from_slice(start);
+        } else if self.start != start {
             let drift = drift(&mut self.sample, &self.start, start);
             (0..3).for_each(|c| self.frame[0][c] += drift[c]);
             move_all(&mut self.moved, &self.start, start, drift);

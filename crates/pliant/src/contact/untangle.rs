@@ -14,18 +14,22 @@
 //! middle of a flat sheet the two faces want opposite things and nothing moves; at the rim the line is drawn
 //! out. Where two bodies cross, all along one line goes the way that its ends want on average: a corner is drawn
 //! out as a whole. Meanwhile what has to do with it may pass.
+//!
+//! What draws is a contact like others, which asks for a stride in that direction instead of a distance: so every
+//! solver weighs it against what holds the surfaces, and none throws them back.
 
 use std::cmp::Ordering;
 
 use pliant_detect::intersect::EdgeTriangle;
 
 use super::features::Features;
+use super::half_space::{Contact, MOST};
 use crate::math::{Scalar, Vec3};
 use crate::mesh::components::Sets;
 use crate::simd::Point;
 
-/// How far an edge and a triangle move against each other at once, as a part of the size of cells.
-const STRIDE: f64 = 0.15;
+/// How far an edge and a triangle move against each other in a step, as a part of the size of cells.
+const STRIDE: f64 = 0.3;
 /// What is less than this of its length is a direction no more.
 const TINY: f64 = 1e-9;
 
@@ -34,10 +38,19 @@ const TINY: f64 = 1e-9;
 pub(super) struct Untangler {
     /// The corners opposite to each edge, by its vertices, the smaller first.
     opposite: Vec<([u32; 2], u32)>,
-    /// How far vertices are drawn, and how often.
-    pulls: Vec<(Vec3<f64>, f64)>,
     /// Where each crossing wants to go, which line it is part of, and which way it counts there.
     wishes: Vec<Wish>,
+    draws: Vec<Draw>,
+}
+
+/// What draws an edge out of a triangle.
+#[derive(Clone, Debug)]
+struct Draw {
+    /// The vertices that take part.
+    terms: Vec<(u32, f64)>,
+    /// Where the edge should go against the triangle, and how fast [m/s].
+    normal: Vec3<f64>,
+    speed: f64,
 }
 
 /// Where an edge should go against a triangle.
@@ -63,41 +76,55 @@ impl Untangler {
             }
         }
         opposite.sort_unstable();
-        Self { opposite, pulls: Vec::new(), wishes: Vec::new() }
+        Self { opposite, ..Self::default() }
     }
 
-    /// Moves the vertices `x` of the model by a stride that makes crossings shorter; `all` is where all
-    /// vertices are.
-    pub fn stride<S: Scalar>(
+    /// What draws surfaces apart that cross at `x`, where all vertices are, within a time \[s\].
+    pub fn look(
         &mut self,
         features: &Features,
         crossings: &[EdgeTriangle],
-        all: &[[f64; 3]],
-        x: &mut [Point<S>],
+        x: &[[f64; 3]],
+        time: f64,
     ) {
-        self.wish(features, crossings, all);
-        self.pulls.clear();
-        self.pulls.resize(x.len(), (Vec3::zero(), 0.0));
+        self.wish(features, crossings, x);
+        self.draws.clear();
+        let stride = STRIDE * features.size / time;
         for (crossing, wish) in crossings.iter().zip(&self.wishes) {
+            let length = wish.pull.norm();
+            if !(length > 0.0) {
+                continue;
+            }
             let cell = &features.cells[crossing.triangle as usize];
             let [a, b] = crossing.edge;
-            let edge = [(a, 1.0 - wish.along), (b, wish.along)].map(|(v, w)| (v, w, 1.0));
-            let [p, q, r] = [0, 1, 2].map(|k| (cell.vertices[k], wish.weights[k], -1.0));
-            for (vertex, weight, sign) in edge.into_iter().chain([p, q, r]) {
+            let edge = [(a, 1.0 - wish.along), (b, wish.along)];
+            let [p, q, r] = [0, 1, 2].map(|k| (cell.vertices[k], -wish.weights[k]));
+            let mut terms = Vec::with_capacity(MOST);
+            for (vertex, weight) in edge.into_iter().chain([p, q, r]) {
                 let (vertices, shares, count) = features.parts(vertex);
-                for (&v, share) in vertices.iter().zip(shares).take(count) {
-                    let own = &mut self.pulls[v as usize];
-                    own.0 += wish.pull.scale(sign * weight * share);
-                    own.1 += weight * share;
-                }
+                terms
+                    .extend(vertices.iter().zip(shares).take(count).map(|(&v, s)| (v, weight * s)));
             }
+            let normal = wish.pull.scale(1.0 / length);
+            self.draws.push(Draw { terms, normal, speed: stride * length });
         }
-        let stride = STRIDE * features.size;
-        for (x, (pull, weight)) in x.iter_mut().zip(&self.pulls) {
-            if *weight > 0.0 && x[3] > S::default() {
-                let d = pull.scale(stride / weight.max(1.0));
-                (0..3).for_each(|c| x[c] += S::from_f64([d.x, d.y, d.z][c]));
-            }
+    }
+
+    /// Forgets what crosses.
+    pub fn forget(&mut self) {
+        self.draws.clear();
+    }
+
+    /// Appends contacts that draw apart what crosses, over a substep of `h` \[s\] that starts at `x`.
+    pub fn draw<S: Scalar>(&self, x: &[Point<S>], h: f64, list: &mut Vec<Contact>) {
+        for draw in &self.draws {
+            let contact = Contact::new(draw.terms.iter().copied(), draw.normal, 0.0);
+            let anchor = contact.combine(x);
+            let stride = draw.speed * h;
+            let offset = draw.normal.dot(anchor) + stride;
+            // It asks for no distance, so that none is missing.
+            let whole = f64::NEG_INFINITY;
+            list.push(Contact { anchor, offset, whole, gap: stride, ..contact });
         }
     }
 

@@ -29,12 +29,14 @@ impl Contacts {
     /// Moves `x` so that all contacts are met, zone by zone.
     pub(super) fn separate<S: Scalar>(&self, x: &mut [Point<S>]) -> Zones {
         let list = &self.list;
+        // What draws apart what crosses keeps nothing.
+        let keeps = |c: &Contact| !c.draws();
         let open = |c: &Contact| c.offset > f64::NEG_INFINITY && c.distance(x) < -APART * c.gap;
-        if !list.iter().any(open) {
+        if !list.iter().filter(|c| keeps(c)).any(open) {
             return Zones::default();
         }
         let mut sets = Sets::new(x.len());
-        for contact in list {
+        for contact in list.iter().filter(|c| keeps(c)) {
             let free = |v: &&u32| x[**v as usize][3] > S::default();
             let mut vertices = contact.vertices().iter().filter(free);
             if let Some(&first) = vertices.next() {
@@ -43,7 +45,7 @@ impl Contacts {
         }
         // The zone of a contact is that of any of its vertices that can move.
         let mut order: Vec<(u32, u32)> = Vec::with_capacity(list.len());
-        for (number, contact) in (0..).zip(list) {
+        for (number, contact) in (0..).zip(list).filter(|(_, c)| keeps(c)) {
             let free = |v: &&u32| x[**v as usize][3] > S::default();
             if let Some(&v) = contact.vertices().iter().find(free) {
                 order.push((sets.root(v), number));
