@@ -30,7 +30,7 @@ pub const DT: f64 = 1.0 / 60.0;
 pub const SOLIDS: Solids = Solids { center: [0.03, 0.35, 0.02], radius: 0.25 };
 
 /// Steps of a run: five seconds.
-const STEPS: usize = 300;
+pub const STEPS: usize = 300;
 /// Repetitions of the run.
 const ROUNDS: usize = 2;
 /// Ours, by name.
@@ -145,7 +145,7 @@ pub fn run() -> Result<Outcome, String> {
     for _ in 0..ROUNDS {
         let opened = SOLVERS.iter().map(|solver| ours::open(&scene, solver));
         let mut cloths = opened.collect::<Result<Vec<_>, _>>()?;
-        let mut rival = rival(&scene).transpose()?;
+        let mut rival = rival_in(&scene).transpose()?;
         for step in 0..STEPS {
             for (run, cloth) in runs.iter_mut().zip(&mut cloths) {
                 run.take(step, &mut **cloth, &scene.mesh.triangles);
@@ -184,12 +184,17 @@ pub fn run() -> Result<Outcome, String> {
     Ok(outcome)
 }
 
+/// The peer with the cloth in its start, where there is one.
+pub fn rival() -> Result<Option<Box<dyn Cloth>>, String> {
+    rival_in(&Scene::new()?).transpose()
+}
+
 #[cfg(feature = "rapier")]
-fn rival(scene: &Scene) -> Option<Result<Box<dyn Cloth>, String>> {
+fn rival_in(scene: &Scene) -> Option<Result<Box<dyn Cloth>, String>> {
     Some(super::rapier::open(scene))
 }
 
 #[cfg(not(feature = "rapier"))]
-fn rival(_scene: &Scene) -> Option<Result<Box<dyn Cloth>, String>> {
+fn rival_in(_scene: &Scene) -> Option<Result<Box<dyn Cloth>, String>> {
     None
 }

@@ -20,26 +20,18 @@ const HELD: f64 = 0.999;
 /// A vertex against a collider is `y = x`; two features of bodies have coefficients that add up to zero,
 /// so that the contact gives no momentum.
 ///
-/// Solvers and sweeps read the first fields again and again, and the others once: hence their order.
+/// Solvers and sweeps read the first fields again and again, and the others once: hence their order. What tells that a
+/// contact has nothing to do stands in two lines of the cache.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Contact {
     /// The unit normal: the direction of the force.
     pub normal: Vec3<f64>,
     /// The least `n·y` \[m\].
     pub offset: f64,
-    /// Where `y` would be at the end of the substep if nothing slipped \[m\].
-    pub anchor: Vec3<f64>,
     /// What the contact has transmitted so far: a force \[N\], or for position-based solvers that times
     /// the squared step \[kg m\].
     pub multiplier: Vec3<f64>,
-    /// Coulomb's coefficient.
-    pub friction: f64,
-    /// For solvers of energies, the most that friction transmits \[N\]: what the normal force last
-    /// allowed. Held while they look for a minimum, which a limit that changes with the force has none of.
-    pub(super) limit: f64,
-    /// What `offset` would be if all of the distance to keep were asked for at once \[m\].
-    pub(super) whole: f64,
     /// How many vertices there are.
     pub(super) count: u32,
     /// Whether it has transmitted anything.
@@ -50,8 +42,17 @@ pub struct Contact {
     pub(super) renewable: bool,
     pub(super) vertices: [u32; MOST],
     pub(super) coefficients: [f64; MOST],
+    /// Where `y` would be at the end of the substep if nothing slipped \[m\].
+    pub anchor: Vec3<f64>,
+    /// Coulomb's coefficient.
+    pub friction: f64,
     /// The distance to keep \[m\].
     pub(super) gap: f64,
+    /// For solvers of energies, the most that friction transmits \[N\]: what the normal force last
+    /// allowed. Held while they look for a minimum, which a limit that changes with the force has none of.
+    pub(super) limit: f64,
+    /// What `offset` would be if all of the distance to keep were asked for at once \[m\].
+    pub(super) whole: f64,
     /// Which features meet: tells it from others, and orders them.
     pub(super) key: [u32; 4],
     /// The part of the approach that is given back.

@@ -599,7 +599,7 @@ impl<S: Scalar> Job<f64> for Relaxing<'_, S> {
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         for contact in self.list.iter_mut() {
             let depth = contact.relax(self.x);
-            if depth > self.deepest * contact.gap {
+            if depth > 0.0 && depth > self.deepest * contact.gap {
                 self.deepest = depth / contact.gap.max(f64::MIN_POSITIVE);
             }
         }
