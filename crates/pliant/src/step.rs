@@ -7,7 +7,7 @@
 //!   predict    the integrator's base x, v; damping of v;  v += h (g + f/m);  s = x + h v
 //!   collide    contacts from (x, s)
 //!   solve      the solver moves x from s to the solution
-//!   velocity   v += (x − s)/h, on to the end of the substep, damping along constraints
+//!   velocity   v += (x − s)/h, on to the end of the substep; what touched loses its approach; damping
 //!   limit      stretch and area of bodies with strain limits
 //! (h is the step of the integrator's problem: `integrator.rs`)
 //! finish     keep what is finite and bounded, roll back what is not; plastic flow; energies; tears

@@ -140,8 +140,10 @@ fn bound(solver: &AnySolver) -> f64 {
     }
 }
 
+/// Each gas in one precision; `PLIANT_THOROUGH=1` runs both in both.
 #[test]
 fn every_solver_brings_a_ball_to_the_volume_that_it_wants() {
+    let thorough = std::env::var_os("PLIANT_THOROUGH").is_some();
     // Air for 1.3 times the volume; and a gas a hundred times as stiff, which gets nearly all it wants.
     let path = Inflation::Path(vec![(0.0, 1.0), (0.4, 1.3)]);
     let gases = [Pressure::air(path.clone()), Pressure { bulk: 1e7, ..Pressure::air(path) }];
@@ -159,11 +161,14 @@ fn every_solver_brings_a_ball_to_the_volume_that_it_wants() {
             }
             let l = stretch(&rubber(), gas, 1.3, radius);
             let (goal, seconds) = (l * l * l, if explicit { 1.0 } else { 2.0 });
-            let off = [
-                volume_under::<f64>(solver.clone(), gas.clone(), seconds) / goal - 1.0,
-                volume_under::<f32>(solver.clone(), gas.clone(), seconds) / goal - 1.0,
-            ];
-            line += &format!("  {:9.1e} {:9.1e}", off[0], off[1]);
+            let mut off = Vec::new();
+            if thorough || gas.bulk > 1e6 {
+                off.push(volume_under::<f64>(solver.clone(), gas.clone(), seconds) / goal - 1.0);
+            }
+            if thorough || gas.bulk <= 1e6 {
+                off.push(volume_under::<f32>(solver.clone(), gas.clone(), seconds) / goal - 1.0);
+            }
+            off.iter().for_each(|off| line += &format!("  {off:9.1e}"));
             if off.iter().any(|o| !(o.abs() < bound(&solver))) {
                 wrong.push(line.clone());
             }
@@ -270,10 +275,12 @@ fn lost(solver: AnySolver, gas: bool) -> [f64; 2] {
     [norm(sub(momentum(&sim), p)) / norm(p), turned]
 }
 
+/// Constrained dynamics in a hundred iterations, which take longer than all others, with `PLIANT_THOROUGH=1`.
 #[test]
 fn a_ring_that_tumbles_in_empty_space_keeps_its_momentum() {
     let patient: AnySolver = Constrained { iterations: 100, ..Constrained::default() }.into();
-    let all = solvers().into_iter().chain([patient]);
+    let thorough = std::env::var_os("PLIANT_THOROUGH").is_some();
+    let all = solvers().into_iter().chain(thorough.then_some(patient));
     for solver in all.filter(|s| !matches!(s, AnySolver::Explicit(_))) {
         let (name, solver_iterations) = (solver.name(), solver.iterations());
         let (empty, full) = (lost(solver.clone(), false), lost(solver, true));

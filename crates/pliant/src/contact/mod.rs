@@ -5,15 +5,15 @@
 //!            half-space for y = Σ a_k x_k that holds for the substep      (Position Based Dynamics §3.4)
 //! answer     position-based solvers project each contact after the elements          `Contacts::relax`
 //!            solvers of energies add its force and stiffness                         `Contacts::push`
-//! settle     what is left of depth is taken out at the end of the substep
-//! bounce     velocities of what touched, where something is elastic
+//! settle     what is left of depth is taken out after the solve                          `Contacts::relax`
+//! guard      what the solve brought together is kept apart, without giving velocity       `detect.rs`
+//! bounce     what touched loses its approach, and gets back what is elastic of it       `Contacts::bounce`
 //! ```
 //!
 //! A contact has a multiplier `λ`: the force that it has transmitted so far, along the normal and
 //! across it. It never pulls, and its part across stays in Coulomb's cone, `|λ_t| ≤ μ λ_n`, against
 //! slipping from where the contact was when the substep began, or where friction has held it since before
-//! (`grip.rs`). So a body that friction can hold is
-//! held, exactly, and not slowed down.
+//! (`grip.rs`). So a body that friction can hold is held, exactly, and not slowed down.
 
 mod candidate;
 mod candidates;
