@@ -55,7 +55,8 @@ export async function open(fragment = '', options = {}, ready = (s) => s.drawn >
   page.on('pageerror', (e) => errors.push(String(e)));
   page.on('requestfailed', (r) => errors.push(`${r.url()}: ${r.failure()?.errorText}`));
   await page.goto(address + fragment);
-  await until(page, ready, 'the scene is loaded', 30000);
+  // Patient: tests are compiled beside it, and how long it took is told apart.
+  await until(page, ready, 'the scene is loaded', 90000);
   return { page, errors };
 }
 
