@@ -13,7 +13,7 @@ use crate::common::Random;
 use crate::exact;
 use pliant_detect::{closest, continuous};
 
-const QUERIES: usize = 500_000;
+const QUERIES: usize = 200_000;
 
 type Lattice = [[i64; 3]; 4];
 type Points = [[f64; 3]; 4];

@@ -88,7 +88,7 @@ fn a_body_follows_its_frames_exactly_under_every_solver() {
 /// sinks by 20 cm: not asked.
 #[test]
 fn a_dress_stays_on_a_walking_figure() {
-    let thorough = std::env::var_os("PLIANT_THOROUGH").is_some();
+    let thorough = crate::common::thorough();
     let (size, frames) = if thorough { (72, 150) } else { (36, 90) };
     let begin = std::time::Instant::now();
     let model = pliant_scenes::dress(size).unwrap();

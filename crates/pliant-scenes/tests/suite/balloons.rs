@@ -143,7 +143,7 @@ fn bound(solver: &AnySolver) -> f64 {
 /// Each gas in one precision; `PLIANT_THOROUGH=1` runs both in both.
 #[test]
 fn every_solver_brings_a_ball_to_the_volume_that_it_wants() {
-    let thorough = std::env::var_os("PLIANT_THOROUGH").is_some();
+    let thorough = common::thorough();
     // Air for 1.3 times the volume; and a gas a hundred times as stiff, which gets nearly all it wants.
     let path = Inflation::Path(vec![(0.0, 1.0), (0.4, 1.3)]);
     let gases = [Pressure::air(path.clone()), Pressure { bulk: 1e7, ..Pressure::air(path) }];
@@ -279,7 +279,7 @@ fn lost(solver: AnySolver, gas: bool) -> [f64; 2] {
 #[test]
 fn a_ring_that_tumbles_in_empty_space_keeps_its_momentum() {
     let patient: AnySolver = Constrained { iterations: 100, ..Constrained::default() }.into();
-    let thorough = std::env::var_os("PLIANT_THOROUGH").is_some();
+    let thorough = common::thorough();
     let all = solvers().into_iter().chain(thorough.then_some(patient));
     for solver in all.filter(|s| !matches!(s, AnySolver::Explicit(_))) {
         let (name, solver_iterations) = (solver.name(), solver.iterations());

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{cross, momentum, norm, run, sub, velocities};
+use crate::common::{cross, momentum, norm, run, sub, thorough, velocities};
 use pliant::OneStep;
 use pliant::prelude::*;
 use pliant::simd::Point;
@@ -168,10 +168,12 @@ fn largest_rise<S: Precision>(model: Model, steps_before: usize) -> f64 {
     rise
 }
 
+/// `PLIANT_THOROUGH=1` runs the scenes at twice the size.
 #[test]
 fn a_local_global_iteration_never_raises_the_objective() {
+    let part = if thorough() { 4 } else { 8 };
     for scene in pliant_scenes::all() {
-        let size = (scene.default_size / 4).max(3);
+        let size = (scene.default_size / part).max(3);
         let model = || (scene.build)(size).unwrap();
         // Not the scenes of contact: what falls freely on a collider has nothing to lower, and the step after a
         // bullet's impact rises by 0.6 (bullet 5, after 20 steps; whether by contacts or by the crushed ball is

@@ -5,13 +5,9 @@
 //! of its frames; `PLIANT_THOROUGH=1` runs all frames of all scenes from ten starts each, and what is wound or exactly
 //! aligned from one more, as it is. Each test prints its figures with `--nocapture`.
 
-use crate::common::crossings::Crossings;
+use crate::common::{self, crossings::Crossings};
 use pliant::mesh::TriMesh;
 use pliant::prelude::*;
-
-fn thorough() -> bool {
-    std::env::var_os("PLIANT_THOROUGH").is_some()
-}
 
 /// A number in −1…1 that depends on where it is asked for alone.
 fn noise(seed: u64, place: u64) -> f64 {
@@ -72,12 +68,12 @@ fn run(name: &str, model: Model, solver: &str, frames: usize, seed: u64) -> Simu
 
 /// The starts of what must also hold where nothing is jittered: that one, and ten jittered ones.
 fn exact_and_jittered() -> std::ops::RangeInclusive<u64> {
-    0..=if thorough() { 10 } else { 0 }
+    0..=if common::thorough() { 10 } else { 0 }
 }
 
 fn scene(name: &str, size: usize, solver: &str, frames: usize) {
-    let starts = if thorough() { 1..=10 } else { 3..=3 };
-    let frames = if thorough() { frames } else { frames.div_ceil(3) };
+    let starts = if common::thorough() { 1..=10 } else { 3..=3 };
+    let frames = if common::thorough() { frames } else { frames.div_ceil(3) };
     for seed in starts {
         let model = (pliant_scenes::by_name(name).unwrap().build)(size).unwrap();
         run(name, model, solver, frames, seed);
@@ -124,7 +120,7 @@ fn a_flag_that_tears() {
 /// wound up and nothing can go on. What is pinned then comes later than it should; nothing crosses.
 #[test]
 fn a_ribbon_wound_by_a_hundred_turns() {
-    let turns = if thorough() { 100.0 } else { 9.0 };
+    let turns = if common::thorough() { 100.0 } else { 9.0 };
     let frames = (turns / 3.0 * 60.0) as usize;
     for seed in exact_and_jittered() {
         run("ribbon", ribbon(), "projective", frames, seed);

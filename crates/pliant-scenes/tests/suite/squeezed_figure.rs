@@ -26,7 +26,7 @@ fn pressure(part: f64) -> f64 {
 /// Under `projective`, whose steps are those of frames, what would pass is stopped on its way so often that the
 /// volume goes down to 0.18 of that at rest before it comes back; nothing crosses. Not asked.
 fn squeeze(solver: &str) {
-    let thorough = std::env::var_os("PLIANT_THOROUGH").is_some();
+    let thorough = crate::common::thorough();
     let size = if thorough { 26 } else { 18 };
     let begin = std::time::Instant::now();
     let model = pliant_scenes::squeezed_figure(size).unwrap();

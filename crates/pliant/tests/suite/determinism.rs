@@ -4,7 +4,7 @@
 //!   really split, in colours and in blocks.
 //! * A3: with scalar arithmetic and with packs, in both precisions, for every element.
 //! * A1: on every machine and after every change: `golden/hashes.txt` holds the hash of the state
-//!   after 100 steps of every small scene under every solver in both precisions.
+//!   after 30 steps of every small scene under every solver in both precisions.
 //!
 //! A change that is meant to alter results regenerates the golden hashes with
 //!
@@ -134,15 +134,17 @@ fn newton_is_the_same_on_any_number_of_threads() {
     );
 }
 
+/// Eight steps; twenty with `PLIANT_THOROUGH=1`.
 #[test]
 fn packs_give_the_bits_of_scalars() {
     fn check<S: Precision>(scene: &str, model: &Arc<Model>) {
+        let steps = if common::thorough() { 20 } else { 8 };
         for (name, solver) in brisk_solvers() {
             if simulate::<S>(model, &solver).is_none() {
                 continue;
             }
-            let packed = hashes::<S>(model, &solver, 20, |_| ());
-            let scalar = hashes::<S>(model, &solver, 20, |sim| sim.set_lanes(Lanes::Scalar));
+            let packed = hashes::<S>(model, &solver, steps, |_| ());
+            let scalar = hashes::<S>(model, &solver, steps, |sim| sim.set_lanes(Lanes::Scalar));
             let first = packed.iter().zip(&scalar).position(|(a, b)| a != b);
             assert_eq!(first, None, "{scene} under {name} in {}: first step that differs", S::NAME);
         }
@@ -196,7 +198,7 @@ fn golden_file() -> PathBuf {
 
 #[test]
 fn golden_hashes_have_not_changed() {
-    const GOLDEN_STEPS: usize = 100;
+    const GOLDEN_STEPS: usize = 30;
     fn last<S: Precision>(model: &Arc<Model>, solver: &AnySolver) -> Option<u64> {
         let mut sim = simulate::<S>(model, solver)?;
         for _ in 0..GOLDEN_STEPS {
@@ -219,7 +221,7 @@ fn golden_hashes_have_not_changed() {
     let mut found = all::<f32>();
     found.append(&mut double.join().unwrap());
     let lines: Vec<String> = found.iter().map(|(what, hash)| format!("{what} {hash}\n")).collect();
-    let head = "# Hash of the state after 100 steps: scene, solver, precision, hash. How to renew them: \
+    let head = "# Hash of the state after 30 steps: scene, solver, precision, hash. How to renew them: \
                 determinism.rs.\n";
     if std::env::var_os("PLIANT_UPDATE_GOLDEN").is_some() {
         std::fs::write(golden_file(), head.to_string() + &lines.concat()).unwrap();

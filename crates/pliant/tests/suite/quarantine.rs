@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{brisk_solvers, not_finite, simulate};
+use crate::common::{self, brisk_solvers, not_finite, simulate};
 use pliant::Warning;
 use pliant::prelude::*;
 
@@ -145,10 +145,14 @@ fn lame(warning: &Warning) -> bool {
     matches!(warning, Warning::NotConverged { .. } | Warning::StepTooLong { .. })
 }
 
+/// Bodies of every kind in single precision, curtains in double; the other way round too with `PLIANT_THOROUGH=1`.
 #[test]
 fn what_a_user_made_non_finite_is_set_back_and_nothing_else() {
     let (four, two) = (four_bodies(), two_curtains());
-    let runs = [quarantined::<f32>(&four), quarantined::<f64>(&four), quarantined::<f32>(&two)];
+    let mut runs = vec![quarantined::<f32>(&four), quarantined::<f64>(&two)];
+    if common::thorough() {
+        runs.extend([quarantined::<f64>(&four), quarantined::<f32>(&two)]);
+    }
     println!("{runs:?} runs");
     assert!(runs.iter().all(|&n| n > 50));
 }

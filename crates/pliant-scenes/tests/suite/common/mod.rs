@@ -60,6 +60,11 @@ pub fn abused_with(start: usize, material: Solid) -> (Model, Vec<[u32; 4]>) {
     (scene.build().unwrap(), tets)
 }
 
+/// Whether to run everything, at greater length: `PLIANT_THOROUGH=1`.
+pub fn thorough() -> bool {
+    std::env::var_os("PLIANT_THOROUGH").is_some()
+}
+
 /// Takes steps; panics on a warning, which a test that calls this does not expect.
 pub fn run<S: Precision>(sim: &mut Simulation<S>, steps: usize) {
     for _ in 0..steps {
