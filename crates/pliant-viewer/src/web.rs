@@ -116,7 +116,6 @@ pub struct Handle {
 impl Handle {
     /// A viewer that was not started yet.
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::new_without_default)]
     pub fn new() -> Self {
         Self { runner: eframe::WebRunner::new(), inbox: Shared::default(), ctx: Rc::default() }
     }
@@ -207,7 +206,6 @@ pub struct Simulator {
 impl Simulator {
     /// A simulation without a scene.
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::new_without_default)]
     pub fn new() -> Self {
         Self { session: Session::new(clock), events: Vec::new() }
     }
