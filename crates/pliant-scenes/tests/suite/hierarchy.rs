@@ -2,7 +2,7 @@
 //! at equal work, comes to rest where the material does, stiffens no bending, moves no pin and keeps
 //! the linear momentum.
 
-use crate::common::{diagonal, farthest, lowest, momentum, norm, positions, run, sub};
+use crate::common::{diagonal, farthest, lowest, momentum, norm, positions, run, sub, thorough};
 use pliant::prelude::*;
 
 type Build = fn(usize) -> Result<Model, pliant::Error>;
@@ -35,16 +35,17 @@ fn settled(model: Model, solver: impl Into<AnySolver>, steps: usize) -> Simulati
     sim
 }
 
+/// The curtain with `PLIANT_THOROUGH=1`.
 #[test]
 fn few_cycles_stretch_a_large_cloth_less_than_twice_as_many_sweeps() {
     // A cycle over all levels costs less than two sweeps: the links of all coarse levels together are
     // fewer than the springs of the finest (a test beside the coarsening), and cheaper than triangles.
     let scenes: [(&str, Build, usize); 3] = [
         ("hanging cloth of 64²", pliant_scenes::hanging_cloth, 64),
-        ("curtain of 65²", pliant_scenes::curtain, 65),
         ("rope of 129", pliant_scenes::rope, 129),
+        ("curtain of 65²", pliant_scenes::curtain, 65),
     ];
-    for (name, build, size) in scenes {
+    for &(name, build, size) in &scenes[..if thorough() { 3 } else { 2 }] {
         let model = || build(size).unwrap();
         let plain = settled(model(), Pbd { iterations: 10, ..Pbd::default() }, 300);
         let coarse = settled(model(), Hpbd { iterations: 5, ..Hpbd::default() }, 300);
@@ -63,9 +64,9 @@ fn few_cycles_stretch_a_large_cloth_less_than_twice_as_many_sweeps() {
             depth(&coarse),
             depth(&exact)
         );
-        // Measured: 4092 and 4.5 %, 3579 and 27 %, 354 and 2.3 %.
+        // Measured: 4092 and 4.5 %, 354 and 2.3 %, 3579 and 27 %.
         assert!(h[0] < 0.1 * p[0] && h[1] < 0.1 * p[1], "{name}: {h:?} against {p:?}");
-        // Measured: 0.003, 0.011 and 0.008 m.
+        // Measured: 0.003, 0.008 and 0.011 m.
         let size = diagonal(&positions(&exact));
         assert!((depth(&coarse) - depth(&exact)).abs() < 0.03 * size, "{name}");
     }

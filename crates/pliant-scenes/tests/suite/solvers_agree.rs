@@ -3,7 +3,7 @@
 //! plain and hierarchical, must run, but its stiffness depends on its iterations. And the rest of a cloth depends on neither
 //! its resolution (3 %) nor, under Projective Dynamics, the number of iterations (5 %).
 
-use crate::common::{diagonal, farthest, lowest, positions, run};
+use crate::common::{diagonal, farthest, lowest, positions, run, thorough};
 use pliant::prelude::*;
 use pliant::{Error, Precision};
 
@@ -22,7 +22,8 @@ fn settled<S: Precision>(
     positions(&sim)
 }
 
-/// Runs a scene for a time \[s\] under every solver, Newton's method with so many substeps.
+/// Runs a scene for a time \[s\] under every solver, Newton's method with so many substeps. Every second one in single
+/// precision too, all of them with `PLIANT_THOROUGH=1`.
 fn comes_to_one_rest(name: &str, build: Build, size: usize, seconds: f64, substeps: usize) {
     let newton = Newton { tolerance: 1e-7, substeps, ..Newton::default() };
     let reference = settled::<f64>(build(size).unwrap(), newton, seconds);
@@ -37,13 +38,16 @@ fn comes_to_one_rest(name: &str, build: Build, size: usize, seconds: f64, subste
     if name == "curtain" {
         solvers.push(MassSpring { iterations: 20, substeps, ..Default::default() }.into());
     }
-    for solver in solvers {
+    for (number, solver) in solvers.into_iter().enumerate() {
         let distance = |x: Vec<[f64; 3]>| farthest(&x, &reference) / box_size;
         let double = distance(settled::<f64>(build(size).unwrap(), solver.clone(), seconds));
-        let single = distance(settled::<f32>(build(size).unwrap(), solver.clone(), seconds));
-        println!("{name}, {}: {double:.1e} / {single:.1e} of the box", solver.name());
+        println!("{name}, {}: {double:.1e} of the box", solver.name());
         assert!(double < 0.02, "{name}, {}: {double:.2e}", solver.name());
-        assert!(single < 0.02, "{name}, {}, f32: {single:.2e}", solver.name());
+        if number % 2 == 0 || thorough() {
+            let single = distance(settled::<f32>(build(size).unwrap(), solver.clone(), seconds));
+            println!("{name}, {}: {single:.1e} of the box in single precision", solver.name());
+            assert!(single < 0.02, "{name}, {}, f32: {single:.2e}", solver.name());
+        }
     }
     for solver in [AnySolver::from(Pbd::default()), Hpbd::default().into()] {
         let x = settled::<f32>(build(size).unwrap(), solver.clone(), seconds);

@@ -11,7 +11,7 @@ use pliant::prelude::*;
 
 /// Steps after a restore: a difference in one bit shows at once, and stays.
 fn continued() -> usize {
-    if common::thorough() { 120 } else { 40 }
+    if common::thorough() { 120 } else { 15 }
 }
 
 fn continues<S: Precision>(name: &str, model: &Arc<Model>, solver: &AnySolver, seed: u64) {
