@@ -114,7 +114,7 @@ fn every_element_stays_finite<S: Precision>(half: usize) {
         }
     }
     println!("{} runs of {STEPS} steps in {}", runs.count, S::NAME);
-    assert!(runs.count > 2_500, "{}", runs.count);
+    assert!(runs.count > if common::thorough() { 5_000 } else { 2_500 }, "{}", runs.count);
     assert!(runs.set_back.is_empty(), "{:#?}", runs.set_back);
 }
 

@@ -4,7 +4,7 @@
 //!   really split, in colours and in blocks.
 //! * A3: with scalar arithmetic and with packs, in both precisions, for every element.
 //! * A1: on every machine and after every change: `golden/hashes.txt` holds the hash of the state
-//!   after 30 steps of every small scene under every solver in both precisions.
+//!   after 100 steps of every small scene under every solver in both precisions.
 //!
 //! A change that is meant to alter results regenerates the golden hashes with
 //!
@@ -164,7 +164,7 @@ fn packs_give_the_bits_of_scalars_for_every_element() {
             let Some(mut packed) = simulate::<S>(model, &solver) else { continue };
             let mut scalar = simulate::<S>(model, &solver).unwrap();
             scalar.set_lanes(Lanes::Scalar);
-            for step in 0..3 {
+            for step in 0..if common::thorough() { 5 } else { 3 } {
                 packed.step();
                 scalar.step();
                 assert_eq!(packed.hash(), scalar.hash(), "{what} under {name}, step {step}");
@@ -198,7 +198,7 @@ fn golden_file() -> PathBuf {
 
 #[test]
 fn golden_hashes_have_not_changed() {
-    const GOLDEN_STEPS: usize = 30;
+    const GOLDEN_STEPS: usize = 100;
     fn last<S: Precision>(model: &Arc<Model>, solver: &AnySolver) -> Option<u64> {
         let mut sim = simulate::<S>(model, solver)?;
         for _ in 0..GOLDEN_STEPS {
@@ -221,7 +221,7 @@ fn golden_hashes_have_not_changed() {
     let mut found = all::<f32>();
     found.append(&mut double.join().unwrap());
     let lines: Vec<String> = found.iter().map(|(what, hash)| format!("{what} {hash}\n")).collect();
-    let head = "# Hash of the state after 30 steps: scene, solver, precision, hash. How to renew them: \
+    let head = "# Hash of the state after 100 steps: scene, solver, precision, hash. How to renew them: \
                 determinism.rs.\n";
     if std::env::var_os("PLIANT_UPDATE_GOLDEN").is_some() {
         std::fs::write(golden_file(), head.to_string() + &lines.concat()).unwrap();
