@@ -33,12 +33,16 @@
 //! The grid's time is all there is to it; a tree must be built now and then (15 ms).
 
 use crate::Aabb;
+use wide::f32x8;
 
-/// Bits of a cell's number along each axis.
+/// Bits of a cell's number along each axis, at most.
 const BITS: u32 = 21;
 
 /// Cells along an axis at most; two less than there are numbers, for neighbours of the outermost.
 const CELLS: f64 = ((1 << BITS) - 3) as f64;
+
+/// Boxes that are compared at once.
+const ROW: usize = 8;
 
 /// What finds the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +83,9 @@ struct Sorted {
     keys: Vec<(u64, u32)>,
     /// The boxes in that order.
     boxes: Vec<Aabb>,
+    /// The same in single precision, rounded outwards, by coordinates: the smallest, then the largest. There is a row
+    /// more of each than there are boxes.
+    rough: [Vec<f32>; 6],
 }
 
 impl Grid {
@@ -93,38 +100,27 @@ impl Grid {
     pub fn self_pairs(&mut self, boxes: &[Aabb], pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
         let cells = Cells::around(&[boxes]);
         self.first.sort(&cells, boxes, &mut self.scratch);
-        let Sorted { keys, boxes } = &self.first;
+        let all = &self.first;
         let mut compared = 0;
-        // Where the run of each row starts; rows that come after the own row.
-        let mut starts = [0; 4];
-        let rows = [[-1, 1, 0], [-1, -1, 1], [-1, 0, 1], [-1, 1, 1]].map(step);
-        for i in 0..keys.len() {
+        // The run of each row that comes after a cell's own, and the end of that of its own.
+        let rows = [[-1, 1, 0], [-1, -1, 1], [-1, 0, 1], [-1, 1, 1]].map(|to| cells.step(to));
+        let (mut runs, mut end) = ([(0, 0); 4], 0);
+        for i in 0..all.keys.len() {
             if pairs.len() > most {
                 break;
             }
-            let (key, element) = keys[i];
-            let mut offer = |j: usize| {
-                compared += 1;
-                if boxes[i].overlaps(&boxes[j]) {
-                    let other = keys[j].1;
+            let (key, element) = all.keys[i];
+            let mut offer = |from: usize, to: usize| {
+                compared += (to - from) as u64;
+                all.overlapping(&all.boxes[i], from, to, |other| {
                     pairs.push([element.min(other), element.max(other)]);
-                }
+                });
             };
-            let mut j = i + 1;
-            while j < keys.len() && keys[j].0 <= key + 1 {
-                offer(j);
-                j += 1;
-            }
-            for (start, row) in starts.iter_mut().zip(rows) {
-                let from = key.wrapping_add(row);
-                while *start < keys.len() && keys[*start].0 < from {
-                    *start += 1;
-                }
-                let mut j = *start;
-                while j < keys.len() && keys[j].0 <= from + 2 {
-                    offer(j);
-                    j += 1;
-                }
+            end = all.first_from(end, key + 2);
+            offer(i + 1, end);
+            for (run, row) in runs.iter_mut().zip(rows) {
+                *run = all.run(*run, key.wrapping_add(row));
+                offer(run.0, run.1);
             }
         }
         compared
@@ -138,25 +134,16 @@ impl Grid {
         self.second.sort(&cells, b, &mut self.scratch);
         let (a, b) = (&self.first, &self.second);
         let mut compared = 0;
-        let mut starts = [0; 9];
-        let rows = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|r| step([-1, r % 3 - 1, r / 3 - 1]));
+        let mut runs = [(0, 0); 9];
+        let rows = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|r| cells.step([-1, r % 3 - 1, r / 3 - 1]));
         for (&(key, element), own) in a.keys.iter().zip(&a.boxes) {
             if pairs.len() > most {
                 break;
             }
-            for (start, row) in starts.iter_mut().zip(rows) {
-                let from = key.wrapping_add(row);
-                while *start < b.keys.len() && b.keys[*start].0 < from {
-                    *start += 1;
-                }
-                let mut j = *start;
-                while j < b.keys.len() && b.keys[j].0 <= from + 2 {
-                    compared += 1;
-                    if own.overlaps(&b.boxes[j]) {
-                        pairs.push([element, b.keys[j].1]);
-                    }
-                    j += 1;
-                }
+            for (run, row) in runs.iter_mut().zip(rows) {
+                *run = b.run(*run, key.wrapping_add(row));
+                compared += (run.1 - run.0) as u64;
+                b.overlapping(own, run.0, run.1, |other| pairs.push([element, other]));
             }
         }
         compared
@@ -168,16 +155,77 @@ impl Sorted {
         assert!(boxes.len() <= u32::MAX as usize, "a grid holds at most 2^32 elements");
         self.keys.clear();
         self.keys.extend((0..).zip(boxes).map(|(i, b)| (cells.key(b), i)));
-        radix_sort(&mut self.keys, scratch);
+        radix_sort(&mut self.keys, scratch, cells.bits[0] + cells.bits[1] + cells.bits[2]);
         self.boxes.clear();
         self.boxes.extend(self.keys.iter().map(|&(_, i)| boxes[i as usize]));
+        for (k, rough) in self.rough.iter_mut().enumerate() {
+            rough.clear();
+            if k < 3 {
+                rough.extend(self.boxes.iter().map(|b| rounded_down(b.min[k])));
+            } else {
+                rough.extend(self.boxes.iter().map(|b| -rounded_down(-b.max[k - 3])));
+            }
+            rough.resize(self.boxes.len() + ROW, 0.0);
+        }
     }
+
+    /// The places of three cells in a row, from a cell on, given those from an earlier one on.
+    #[inline(always)]
+    fn run(&self, earlier: (usize, usize), key: u64) -> (usize, usize) {
+        (self.first_from(earlier.0, key), self.first_from(earlier.1, key.wrapping_add(3)))
+    }
+
+    /// The first place from `at` on whose cell comes not before another.
+    #[inline(always)]
+    fn first_from(&self, mut at: usize, key: u64) -> usize {
+        while at < self.keys.len() && self.keys[at].0 < key {
+            at += 1;
+        }
+        at
+    }
+
+    /// Tells of the elements at some places whose boxes overlap another.
+    #[inline(always)]
+    fn overlapping(&self, own: &Aabb, from: usize, to: usize, mut tell: impl FnMut(u32)) {
+        let smallest = own.min.map(|c| f32x8::splat(rounded_down(c)));
+        let largest = own.max.map(|c| f32x8::splat(-rounded_down(-c)));
+        for row in (from..to).step_by(ROW) {
+            let at = |k: usize| {
+                let mut eight = [0.0; ROW];
+                eight.copy_from_slice(&self.rough[k][row..row + ROW]);
+                f32x8::new(eight)
+            };
+            let x = at(0).simd_le(largest[0]) & smallest[0].simd_le(at(3));
+            let y = at(1).simd_le(largest[1]) & smallest[1].simd_le(at(4));
+            let z = at(2).simd_le(largest[2]) & smallest[2].simd_le(at(5));
+            let mut near = (x & y & z).to_bitmask();
+            if to - row < ROW {
+                near &= (1 << (to - row)) - 1;
+            }
+            while near != 0 {
+                let j = row + near.trailing_zeros() as usize;
+                near &= near - 1;
+                if own.overlaps(&self.boxes[j]) {
+                    tell(self.keys[j].1);
+                }
+            }
+        }
+    }
+}
+
+/// A number in single precision that is less.
+#[inline(always)]
+fn rounded_down(x: f64) -> f32 {
+    let near = (x as f32).min(f32::MAX);
+    near - (near.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
 /// Where the cells are and how wide.
 struct Cells {
     origin: [f64; 3],
     inv_width: f64,
+    /// How many bits the numbers along each axis have.
+    bits: [u32; 3],
 }
 
 impl Cells {
@@ -200,33 +248,41 @@ impl Cells {
             width = width.max(all.longest_side() / along);
         }
         let inv_width = if width > 0.0 && width.is_finite() { 1.0 / width } else { 0.0 };
-        Self { origin: all.min, inv_width }
+        let mut cells = Self { origin: all.min, inv_width, bits: [BITS; 3] };
+        // Short numbers are sorted faster.
+        for k in 0..3 {
+            let past_the_last = cells.along(all.max, k) + 1;
+            cells.bits[k] = u64::BITS - past_the_last.leading_zeros();
+        }
+        cells
+    }
+
+    /// The number along an axis of the cell that holds a point, from one.
+    #[inline(always)]
+    fn along(&self, p: [f64; 3], k: usize) -> u64 {
+        // The conversion takes what is not a number, or not finite, to a number in range.
+        ((p[k] - self.origin[k]) * self.inv_width).min(CELLS) as u64 + 1
     }
 
     /// The number of the cell that holds the smallest corner. Rows are numbered along `x`, then
     /// `y`, then `z`, from one: neighbours of the outermost cells have numbers as well.
     fn key(&self, b: &Aabb) -> u64 {
-        let mut key = 0;
-        for k in [2, 1, 0] {
-            // The conversion takes what is not a number, or not finite, to a number in range.
-            let cell = ((b.min[k] - self.origin[k]) * self.inv_width).min(CELLS) as u64;
-            key = key << BITS | (cell + 1);
-        }
-        key
+        let [x, y, z] = [0, 1, 2].map(|k| self.along(b.min, k));
+        x | y << self.bits[0] | z << (self.bits[0] + self.bits[1])
+    }
+
+    /// What to add to a cell's number to get to a neighbour.
+    fn step(&self, [x, y, z]: [i64; 3]) -> u64 {
+        (x + (y << self.bits[0]) + (z << (self.bits[0] + self.bits[1]))) as u64
     }
 }
 
-/// What to add to a cell's number to get to a neighbour.
-fn step([x, y, z]: [i64; 3]) -> u64 {
-    (x + (y << BITS) + (z << (2 * BITS))) as u64
-}
-
-/// Sorts by the key, byte by byte; equal keys stay in their order. Bytes that all keys share cost
+/// Sorts by the key of so many bits, byte by byte; equal keys stay in their order. Bytes that all keys share cost
 /// one count each.
-fn radix_sort(keys: &mut Vec<(u64, u32)>, scratch: &mut Vec<(u64, u32)>) {
+fn radix_sort(keys: &mut Vec<(u64, u32)>, scratch: &mut Vec<(u64, u32)>, bits: u32) {
     scratch.clear();
     scratch.resize(keys.len(), (0, 0));
-    for byte in 0..8 {
+    for byte in 0..bits.div_ceil(8) {
         let digit = |key: u64| (key >> (8 * byte)) as usize & 0xff;
         let mut counts = [0_usize; 256];
         for &(key, _) in &*keys {

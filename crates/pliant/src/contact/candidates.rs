@@ -157,20 +157,19 @@ impl Candidates {
         self.ended.clear();
         self.ended.extend_from_slice(ways[1]);
         let possible = if self.rooms.len() != ways[0].len() {
+            self.travels.begin(features, ways[0]);
+            self.neighbours.wake();
             self.search(features, ways, slack, ahead, room)
         } else {
-            self.travels.go(features, ways, on);
+            self.travels.go(ways, on);
             let left = self.mark_left(ways);
             left == 0
                 || self.renew(features, ways, slack, ahead, left)
                 || self.search(features, ways, slack, ahead, room)
         } || self.search(features, ways, slack, 1.0, 0.0);
-        if possible {
-            self.neighbours.go(features, ways, on);
-        } else {
+        if !possible {
             self.rooms.clear();
             self.pairs.clear();
-            self.neighbours.forget();
         }
         possible
     }
@@ -225,7 +224,7 @@ impl Candidates {
             return;
         }
         let known = |candidate: &Candidate, meeting| _ = tell(candidate, meeting, false);
-        self.neighbours.meetings(view, &counts, known);
+        self.neighbours.meetings(view, &self.travels.edges, &counts, known);
         let (travels, held) = (&self.travels, &self.held);
         let holds = |candidate: &Candidate| {
             let contact = held.get(candidate.key());
@@ -235,7 +234,7 @@ impl Candidates {
             if view.look != Look::Passing && holds(candidate) { Look::Passing } else { view.look }
         };
         let all = self.pairs.iter().map(|pair| (pair.cells, pair.wake(view.look)));
-        let count = awake(&mut self.awake, all, travels.ends());
+        let count = awake(&mut self.awake, all, travels.cells.ends());
         for &number in &self.awake[..count] {
             let pair = &mut self.pairs[number as usize];
             let seen = &mut self.seen[number as usize];
@@ -254,8 +253,8 @@ impl Candidates {
         ahead: f64,
         room: f64,
     ) -> bool {
-        self.travels.restart(features, ways[0]);
-        self.travels.go(features, ways, false);
+        self.travels.restart(features);
+        self.travels.go(ways, false);
         self.left.clear();
         self.left.resize(ways[0].len(), true);
         self.rooms.clear();
@@ -393,7 +392,7 @@ impl Candidates {
             };
             if meet {
                 let gap = ((touch(own).radius + touch(other).radius) as f32).next_up();
-                let travelled = self.travels.both([a, b], 0);
+                let travelled = self.travels.cells.both([a, b], 0);
                 let (pair, seen) = Pair::new([a, b], features, start, gap, travelled);
                 self.pairs.push(pair);
                 self.seen.push(seen);

@@ -79,6 +79,22 @@ impl Pair {
         let View { features, rest, ways, look: widest } = view;
         let pair = [self.cells[0] as usize, self.cells[1] as usize];
         let cells = [&features.cells[pair[0]], &features.cells[pair[1]]];
+        let wide = f64::from(seen.gap);
+        let keep = widest.keep(wide, AHEAD_OF_VERTICES * wide);
+        let axis = [f64::from(seen.axis[0]), f64::from(seen.axis[1]), f64::from(seen.axis[2])];
+        let travelled = [travels.cells.both(self.cells, 0), travels.cells.both(self.cells, 1)];
+        let way = travelled[1] - travelled[0];
+        let start = Along::new(axis, cells, ways[0]);
+        let apart = start.apart();
+        // Most are so far apart at the start that their ways cannot bring them near.
+        let far = way < (apart - keep) * (1.0 - ROUNDING);
+        if far {
+            return self.sleep(travelled[0], apart_by(apart, wide));
+        }
+        let along = [start, Along::new(axis, cells, ways[1])];
+        if apart > keep && along[1].apart() > keep {
+            return self.sleep(travelled[0], apart_by(apart, wide));
+        }
         let any = |cell: &Cell| {
             let [a, b, c] = cell.vertices;
             counts(a) | counts(b) | counts(c)
@@ -86,20 +102,9 @@ impl Pair {
         if !(any(cells[0]) || any(cells[1])) {
             return;
         }
-        let wide = f64::from(seen.gap);
-        let keep = widest.keep(wide, AHEAD_OF_VERTICES * wide);
-        let axis = [f64::from(seen.axis[0]), f64::from(seen.axis[1]), f64::from(seen.axis[2])];
-        let along = [Along::new(axis, cells, ways[0]), Along::new(axis, cells, ways[1])];
-        let travelled = [travels.both(self.cells, 0), travels.both(self.cells, 1)];
-        let apart = along[0].apart();
-        if apart > keep && along[1].apart() > keep {
-            self.sleep(travelled[0], apart_by(apart, wide));
-            return;
-        }
         let gap = features.gap(cells);
         let kept = kept_by_edges(features.have_thread(cells), gap);
         let mut least = Least::new(gap, kept);
-        let way = travelled[1] - travelled[0];
         let (mut nearest_of_all, mut offset) = (f64::INFINITY, [0.0; 3]);
         // Most features stay clear of each other along the direction of the cells: they cost a comparison.
         let mut closer =
@@ -221,20 +226,32 @@ impl Along {
     #[inline(always)]
     fn edges(&self, i: usize, j: usize) -> f64 {
         let [a, b] = &self.0;
-        (a[i].min(a[next(i)]) - b[j].max(b[next(j)])) * UNIT
+        (lesser(a[i], a[next(i)]) - greater(b[j], b[next(j)])) * UNIT
     }
 
     #[inline(always)]
     fn nearest_of_first(&self) -> f64 {
         let [a, b, c] = self.0[0];
-        a.min(b).min(c)
+        lesser(lesser(a, b), c)
     }
 
     #[inline(always)]
     fn nearest_of_second(&self) -> f64 {
         let [a, b, c] = self.0[1];
-        a.max(b).max(c)
+        greater(greater(a, b), c)
     }
+}
+
+/// The lesser of two numbers, in one instruction: where one is not a number, the second.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers, likewise.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// The least distances of the features of two cells \[m\].

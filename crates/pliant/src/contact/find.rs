@@ -119,7 +119,12 @@ fn plane(
     radius: f64,
 ) -> Option<(Vec3<f64>, f64)> {
     let [p, q] = [poses[0].local(path[0]), poses[1].local(path[1])];
-    let way = (q - p).norm();
+    let d = q - p;
+    // Most are far away: a bound of the way without a root tells that.
+    if shape.is_beyond(p, radius + 2.0 * (d.x.abs() + d.y.abs() + d.z.abs()) + radius) {
+        return None;
+    }
+    let way = d.norm();
     if !way.is_finite() {
         return None;
     }

@@ -26,6 +26,7 @@ mod find;
 mod grip;
 mod half_space;
 mod held;
+mod moves;
 mod neighbours;
 mod pairs;
 mod pose;

@@ -123,12 +123,36 @@ impl Shape {
         }
     }
 
+    /// Whether a local point is surely farther away than `reach` \[m\], as far as few products tell.
+    #[inline(always)]
+    pub(super) fn is_beyond(&self, p: Vec3<f64>, reach: f64) -> bool {
+        // What rounding may take from a distance counts as near.
+        let reach = reach * (1.0 + 1e-9);
+        match self {
+            Self::HalfSpace { normal } => {
+                let n = Vec3::<f64>::of(*normal);
+                let along = n.dot(p);
+                along > 0.0 && along * along > (reach * reach) * n.norm_squared()
+            }
+            Self::Ball { radius } => {
+                let far = radius + reach;
+                p.norm_squared() > far * far
+            }
+            Self::Cuboid { half } => {
+                let [x, y, z] = *half;
+                p.x.abs() - x > reach || p.y.abs() - y > reach || p.z.abs() - z > reach
+            }
+            Self::Capsule { .. } | Self::Surface(_) | Self::Field(_) => false,
+        }
+    }
+
     /// Where a local point stands; none where a mesh is surely farther away than `reach` \[m\].
     pub fn nearest(&self, p: Vec3<f64>, reach: f64) -> Option<Nearest> {
         match self {
             Self::HalfSpace { normal } => {
                 let n = Vec3::<f64>::of(*normal);
-                let normal = n.scale(1.0 / n.norm());
+                let square = n.norm_squared();
+                let normal = if square == 1.0 { n } else { n.scale(1.0 / square.sqrt()) };
                 Some(Nearest { distance: normal.dot(p), normal })
             }
             Self::Ball { radius } => Some(around(p, *radius)),
