@@ -259,19 +259,21 @@ impl Contact {
     /// The same, where vertices from `N` on do not count.
     #[inline(always)]
     fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) -> f64 {
-        let (mut y, mut mobility) = ([0.0; 4], 0.0);
-        let mut scales = [0.0; N];
-        for k in 0..N {
-            let (p, a) = (all_wide(&x[self.vertices[k] as usize]), self.coefficients[k]);
-            (0..4).for_each(|c| y[c] += a * p[c]);
-            scales[k] = a * p[3];
-            mobility += a * a * p[3];
-        }
-        let y = Vec3::new(y[0], y[1], y[2]);
+        let y = self.combine_first::<S, N>(x);
         let along = self.offset - self.normal.dot(y);
         let held = self.multiplier;
         let idle = held.x == 0.0 && held.y == 0.0 && held.z == 0.0;
-        if (idle && along <= 0.0) || !(mobility > 0.0) {
+        if idle && along <= 0.0 {
+            // Most are.
+            return 0.0;
+        }
+        let (mut scales, mut mobility) = ([0.0; N], 0.0);
+        for k in 0..N {
+            let (w, a) = (x[self.vertices[k] as usize][3].to_f64(), self.coefficients[k]);
+            scales[k] = a * w;
+            mobility += a * a * w;
+        }
+        if !(mobility > 0.0) {
             return 0.0;
         }
         let slip = self.anchor - y;
