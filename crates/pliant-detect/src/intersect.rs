@@ -16,15 +16,14 @@
 
 use robust::{Coord, Coord3D};
 
+use crate::vector::{Vector, cross, dot, sub};
 use crate::{Aabb, Bvh};
-
-type Vector = [f64; 3];
 
 /// Whether a segment and a triangle have a point in common, exactly.
 pub fn segment_triangle(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> bool {
     let [p, q] = segment;
     let [a, b, c] = triangle;
-    if !Aabb::of(&segment).overlaps(&Aabb::of(&triangle)) {
+    if !Aabb::of(&segment).overlaps(&Aabb::of(&triangle)) || surely_beside(segment, triangle) {
         return false;
     }
     let (above, below) = (side(a, b, c, p), side(a, b, c, q));
@@ -38,6 +37,27 @@ pub fn segment_triangle(segment: [[f64; 3]; 2], triangle: [[f64; 3]; 3]) -> bool
     // sides in the same sense.
     let passes = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
     !(passes.contains(&1) && passes.contains(&-1))
+}
+
+/// Whether a segment is beyond a side of a triangle, in its plane, by more than rounding could make it seem so. Where
+/// all lies in one plane, as in a sheet that nothing has moved yet, this spares nearly all exact arithmetic.
+fn surely_beside(segment: [Vector; 2], [a, b, c]: [Vector; 3]) -> bool {
+    let normal = cross(sub(b, a), sub(c, a));
+    let [p, q] = segment;
+    let sum = |v: Vector| v[0].abs() + v[1].abs() + v[2].abs();
+    let size = [p, q, a, b, c].iter().fold(0.0, |most, x| f64::max(most, sum(*x)));
+    for (from, to, opposite) in [(a, b, c), (b, c, a), (c, a, b)] {
+        // Whatever became of it by rounding: any direction along which they are apart will do.
+        let out = cross(sub(to, from), normal);
+        let along = |x: Vector| dot(out, sub(x, from));
+        // Products and sums are off by a few units in the last place each, where nothing underflows.
+        let error = 1e-14 * size * sum(out);
+        let far = f64::max(along(to), along(opposite)).max(0.0) + error;
+        if error > f64::MIN_POSITIVE && along(p) > far && along(q) > far {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether two segments have a point in common, exactly.

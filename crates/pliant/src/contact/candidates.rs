@@ -157,7 +157,7 @@ impl Candidates {
         self.ended.clear();
         self.ended.extend_from_slice(ways[1]);
         let possible = if self.rooms.len() != ways[0].len() {
-            self.travels.begin(features, ways[0]);
+            self.travels.begin(ways[0]);
             self.neighbours.wake();
             self.search(features, ways, slack, ahead, room)
         } else {
@@ -224,7 +224,7 @@ impl Candidates {
             return;
         }
         let known = |candidate: &Candidate, meeting| _ = tell(candidate, meeting, false);
-        self.neighbours.meetings(view, &self.travels.edges, &counts, known);
+        self.neighbours.meetings(view, &self.travels, &counts, known);
         let (travels, held) = (&self.travels, &self.held);
         let holds = |candidate: &Candidate| {
             let contact = held.get(candidate.key());
@@ -233,8 +233,8 @@ impl Candidates {
         let look = |candidate: &Candidate| {
             if view.look != Look::Passing && holds(candidate) { Look::Passing } else { view.look }
         };
-        let all = self.pairs.iter().map(|pair| (pair.cells, pair.wake(view.look)));
-        let count = awake(&mut self.awake, all, travels.cells.ends());
+        let all = self.pairs.iter().map(|pair| (pair.terms, pair.wake(view.look)));
+        let count = awake(&mut self.awake, all, travels.ends());
         for &number in &self.awake[..count] {
             let pair = &mut self.pairs[number as usize];
             let seen = &mut self.seen[number as usize];
@@ -253,7 +253,7 @@ impl Candidates {
         ahead: f64,
         room: f64,
     ) -> bool {
-        self.travels.restart(features);
+        self.travels.restart();
         self.travels.go(ways, false);
         self.left.clear();
         self.left.resize(ways[0].len(), true);
@@ -391,9 +391,13 @@ impl Candidates {
                     && !Touch::are_family(touch(own), touch(other))
             };
             if meet {
-                let gap = ((touch(own).radius + touch(other).radius) as f32).next_up();
-                let travelled = self.travels.cells.both([a, b], 0);
-                let (pair, seen) = Pair::new([a, b], features, start, gap, travelled);
+                let travels = &self.travels;
+                let linked = || self.neighbours.between(features, [a, b]);
+                let terms = match if own == other { linked() } else { None } {
+                    Some(between) => travels.linked([a, b], between),
+                    None => travels.apart([a, b]),
+                };
+                let (pair, seen) = Pair::new([a, b], terms, features, start, travels);
                 self.pairs.push(pair);
                 self.seen.push(seen);
             }

@@ -5,7 +5,7 @@ use pliant_detect::Aabb;
 use super::candidate::{Candidate, UNIT, kept_by_edges};
 use super::features::{Cell, Features, distance, next};
 use super::pairs::{AHEAD_OF_VERTICES, Look, Meeting, View, danger, meet};
-use super::travels::{Travels, rounded_down};
+use super::travels::{Terms, Travels, rounded_down};
 
 /// Of how far cells have travelled this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
@@ -14,7 +14,9 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub cells: [u32; 2],
-    /// Until both have travelled this far in all, nothing of theirs can have come near \[m\].
+    /// What bounds how they move relative to each other.
+    pub terms: Terms,
+    /// Until that adds up to so much, nothing of theirs can have come near \[m\].
     near: f32,
     /// The same for becoming too deep without a contact, or passing.
     deep: f32,
@@ -33,14 +35,15 @@ pub(super) struct Seen {
 }
 
 impl Pair {
-    /// Two cells that were never looked at, which have travelled so far in all \[m\].
+    /// Two cells that were never looked at.
     pub fn new(
         cells: [u32; 2],
+        terms: Terms,
         features: &Features,
         start: &[[f64; 3]],
-        gap: f32,
-        travelled: f64,
+        travels: &Travels,
     ) -> (Self, Seen) {
+        let gap = (features.gap(cells.map(|c| &features.cells[c as usize])) as f32).next_up();
         // Their boxes tell how far they are apart at least; else that is looked at from middle to middle.
         let corners = cells.map(|c| features.cells[c as usize].vertices.map(|v| start[v as usize]));
         let [a, b] = corners.map(|x| Aabb::of(&x));
@@ -50,12 +53,12 @@ impl Pair {
         let between = [0, 1, 2].map(|c| p[c] - q[c]);
         let length = distance(p, q);
         let axis = if length > 0.0 { between.map(|c| (c / length) as f32) } else { [0.0; 3] };
-        let mut own = Self { cells, near: 0.0, deep: 0.0, passing: 0.0 };
-        own.sleep(travelled, apart_by(far, f64::from(gap)));
+        let mut own = Self { cells, terms, near: 0.0, deep: 0.0, passing: 0.0 };
+        own.sleep(travels.sum(terms, 0), apart_by(far, f64::from(gap)));
         (own, Seen { gap, axis })
     }
 
-    /// How far both may travel in all before they must be looked at \[m\].
+    /// How far they may move relative to each other before they must be looked at \[m\].
     #[inline(always)]
     pub fn wake(&self, look: Look) -> f32 {
         match look {
@@ -82,7 +85,7 @@ impl Pair {
         let wide = f64::from(seen.gap);
         let keep = widest.keep(wide, AHEAD_OF_VERTICES * wide);
         let axis = [f64::from(seen.axis[0]), f64::from(seen.axis[1]), f64::from(seen.axis[2])];
-        let travelled = [travels.cells.both(self.cells, 0), travels.cells.both(self.cells, 1)];
+        let travelled = [travels.sum(self.terms, 0), travels.sum(self.terms, 1)];
         let way = travelled[1] - travelled[0];
         let start = Along::new(axis, cells, ways[0]);
         let apart = start.apart();

@@ -63,14 +63,9 @@ impl Moves {
         f32::dispatch(Lanes::Packed, self);
     }
 
-    /// How far the vertices of each cell move at most \[m\].
-    pub fn of_vertices(&self) -> &[f32] {
-        &self.vertices_moved[..self.cells]
-    }
-
-    /// How far an edge of each cell changes at most \[m\].
-    pub fn of_edges(&self) -> &[f32] {
-        &self.edges_changed[..self.cells]
+    /// How far the vertices of each cell move at most, and how far its edges change \[m\].
+    pub fn both(&self) -> [&[f32]; 2] {
+        [&self.vertices_moved[..self.cells], &self.edges_changed[..self.cells]]
     }
 }
 
@@ -139,9 +134,8 @@ mod tests {
                 let moved = most(d.map(|d| distance(d, [0.0; 3])));
                 let changed =
                     most([distance(d[0], d[1]), distance(d[1], d[2]), distance(d[2], d[0])]);
-                for (bound, exact) in
-                    [(moves.of_vertices()[c], moved), (moves.of_edges()[c], changed)]
-                {
+                let [of_vertices, of_edges] = moves.both();
+                for (bound, exact) in [(of_vertices[c], moved), (of_edges[c], changed)] {
                     let bound = f64::from(bound);
                     assert!(bound >= exact, "{size}: {bound} {exact}");
                     assert!(
@@ -152,6 +146,6 @@ mod tests {
             }
         }
         moves.go(&[[f64::NAN; 3]; 90], &[[0.0; 3]; 90], [0.0; 3]);
-        assert!(moves.of_vertices().iter().chain(moves.of_edges()).all(|m| *m == f32::INFINITY));
+        assert!(moves.both().into_iter().flatten().all(|m| *m == f32::INFINITY));
     }
 }

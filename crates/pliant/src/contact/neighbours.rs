@@ -9,7 +9,7 @@ use super::Partners;
 use super::candidate::Candidate;
 use super::features::Features;
 use super::pairs::{Meeting, View, meet};
-use super::travels::{Sums, awake, rounded_down};
+use super::travels::{Travels, awake, rounded_down};
 
 /// Of how far edges have changed this part may be lost in sums.
 const ROUNDING: f64 = 1e-9;
@@ -26,6 +26,9 @@ struct Pair {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbours {
     pairs: Vec<Pair>,
+    /// The cells of each vertex, one vertex after another, and where those of each start, and the end.
+    cells: Vec<u32>,
+    starts: Vec<u32>,
     /// Which pairs are awake, those first, in the present look.
     awake: Vec<u32>,
 }
@@ -39,7 +42,9 @@ impl Neighbours {
             }
         }
         let mut all = Vec::new();
-        for cells in cells_of {
+        let mut starts = vec![0];
+        for cells in &cells_of {
+            starts.push(starts[starts.len() - 1] + cells.len() as u32);
             for (i, &a) in cells.iter().enumerate() {
                 all.extend(cells[i + 1..].iter().map(|&b| [a, b]));
             }
@@ -53,7 +58,19 @@ impl Neighbours {
         };
         all.retain(|pair| !asleep(pair.map(|c| c as usize)));
         let pairs: Vec<Pair> = all.into_iter().map(|cells| Pair { cells, wake: 0.0 }).collect();
-        Self { awake: Vec::with_capacity(pairs.len()), pairs }
+        let (cells, awake) = (cells_of.concat(), Vec::with_capacity(pairs.len()));
+        Self { pairs, cells, starts, awake }
+    }
+
+    /// A cell that shares a vertex with each of two.
+    pub fn between(&self, features: &Features, [a, b]: [u32; 2]) -> Option<u32> {
+        let around = |&v: &u32| {
+            let v = v as usize;
+            self.cells[self.starts[v] as usize..self.starts[v + 1] as usize].iter()
+        };
+        let corners = features.cells[a as usize].corners();
+        let shares = |c: &&u32| features.share_vertex([**c as usize, b as usize]);
+        corners.iter().flat_map(around).find(shares).copied()
     }
 
     /// Wakes all.
@@ -66,15 +83,16 @@ impl Neighbours {
     pub fn meetings(
         &mut self,
         View { features, rest, ways, look }: View,
-        turned: &Sums,
+        travels: &Travels,
         counts: &impl Fn(u32) -> bool,
         mut tell: impl FnMut(&Candidate, Meeting),
     ) {
         let all = self.pairs.iter().map(|pair| (pair.cells, pair.wake));
-        let count = awake(&mut self.awake, all, turned.ends());
+        let count = awake(&mut self.awake, all, travels.edges());
         for &number in &self.awake[..count] {
             let pair = &mut self.pairs[number as usize];
-            let until = [turned.both(pair.cells, 0), turned.both(pair.cells, 1)];
+            let terms = travels.joined(pair.cells);
+            let until = [travels.sum(terms, 0), travels.sum(terms, 1)];
             let changes = until[1] - until[0];
             let mut least = f64::INFINITY;
             let cells = pair.cells.map(|c| c as usize);
