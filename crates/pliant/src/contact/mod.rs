@@ -31,6 +31,7 @@ mod neighbours;
 mod pairs;
 mod pose;
 mod shape;
+mod singles;
 mod travels;
 mod untangle;
 mod zones;
@@ -47,6 +48,7 @@ use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::{Job, Lanes, Pack, Point};
 use half_space::Weighted;
+use singles::Singles;
 use untangle::Untangler;
 
 /// Sweeps that take out what is left of depth at the end of a step: of all contacts, and of those at rest, at
@@ -186,6 +188,8 @@ pub struct Contacts {
     stiffness: Vec<f64>,
     /// The contacts of each vertex: where those of a touched vertex start.
     of_vertex: OfVertex,
+    /// Those of single vertices, for sweeps.
+    singles: Singles,
 }
 
 /// Which contacts each vertex takes part in.
@@ -259,6 +263,7 @@ impl Contacts {
                 entries: Vec::with_capacity(4 * count),
                 next: Vec::with_capacity(vertices),
             },
+            singles: Singles::with_room(count),
             ..Self::default()
         }
     }
@@ -392,13 +397,16 @@ impl Contacts {
     fn complete(&mut self) {
         self.of_vertex.rebuild(&self.list);
         self.stiffness.clear();
+        self.singles.forget();
     }
 
     /// Projects all contacts one after another, as Position Based Dynamics does with constraints. The
     /// multipliers are those of positions \[kg m\]: a vertex moves by `λ/m`. Returns which part of its distance one
     /// was too deep at most, when its turn came.
     pub fn relax<S: Scalar>(&mut self, x: &mut [Point<S>]) -> f64 {
-        let mut sweep = Relaxing { list: &mut self.list, x, deepest: 0.0 };
+        let count = self.singles.know(&self.list, x);
+        let (first, others) = self.list.split_at_mut(count);
+        let mut sweep = Relaxing { singles: &mut self.singles, first, others, x, deepest: 0.0 };
         f64::dispatch(Lanes::Packed, &mut sweep);
         sweep.deepest
     }
@@ -506,6 +514,7 @@ impl Contacts {
             all += force.norm();
             contact.multiplier = force;
         }
+        self.singles.forget();
         if all > 0.0 { changed / all } else { 0.0 }
     }
 
@@ -522,6 +531,7 @@ impl Contacts {
     /// Forgets how much was transmitted.
     pub fn forget(&mut self) {
         self.list.iter_mut().for_each(|c| c.multiplier = Vec3::zero());
+        self.singles.forget();
     }
 
     /// Whether any depth is to be taken out: see [`part`](Self::part).
@@ -584,12 +594,15 @@ impl Contacts {
             + 4 * (self.of_vertex.vertices.capacity()
                 + self.of_vertex.starts.capacity()
                 + self.of_vertex.next.capacity())
+            + self.singles.bytes()
     }
 }
 
 /// Work on all contacts, compiled for the packs that the processor has: its points are packs of four.
 struct Relaxing<'a, S> {
-    list: &'a mut [Contact],
+    singles: &'a mut Singles,
+    first: &'a mut [Contact],
+    others: &'a mut [Contact],
     x: &'a mut [Point<S>],
     /// The part of its distance that one was too deep at most.
     deepest: f64,
@@ -598,13 +611,22 @@ struct Relaxing<'a, S> {
 impl<S: Scalar> Job<f64> for Relaxing<'_, S> {
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
-        for contact in self.list.iter_mut() {
-            let depth = contact.relax(self.x);
-            if depth > 0.0 && depth > self.deepest * contact.gap {
-                self.deepest = depth / contact.gap.max(f64::MIN_POSITIVE);
-            }
+        let mut deepest = 0.0;
+        self.singles.relax::<R, S>(self.first, self.x, |depth, gap| {
+            deepest = deeper(deepest, depth, gap);
+        });
+        for contact in self.others.iter_mut() {
+            deepest = deeper(deepest, contact.relax(self.x), contact.gap);
         }
+        self.deepest = deepest;
     }
+}
+
+/// Which part of its distance a contact is too deep at most, given that of others.
+#[inline(always)]
+fn deeper(deepest: f64, depth: f64, gap: f64) -> f64 {
+    let is_deeper = depth > 0.0 && depth > deepest * gap;
+    if is_deeper { depth / gap.max(f64::MIN_POSITIVE) } else { deepest }
 }
 
 /// See [`Contacts::push`].

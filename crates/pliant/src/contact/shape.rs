@@ -234,6 +234,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_beyond_is_farther_away_than_that() {
+        let shapes = [
+            Shape::HalfSpace { normal: [0.3, 2.0, -1.0] },
+            Shape::Ball { radius: 0.4 },
+            Shape::Capsule { half: [1.0, 0.0, 0.0], radius: 0.5 },
+            Shape::Cuboid { half: [0.2, 0.3, 0.4] },
+        ];
+        for shape in &shapes {
+            let mut beyond = 0;
+            for i in 0..2000_u32 {
+                let at = |k: u32| f64::from((i * k) % 101) / 25.0 - 2.0;
+                let (p, reach) = (Vec3::new(at(37), at(11), at(71)), f64::from(i % 7) * 0.2);
+                if shape.is_beyond(p, reach) {
+                    beyond += 1;
+                    assert!(shape.nearest(p, f64::INFINITY).unwrap().distance > reach);
+                }
+            }
+            // Of a capsule nothing is told.
+            assert_eq!(beyond > 100, !matches!(shape, Shape::Capsule { .. }), "{}", shape.name());
+        }
+    }
+
+    #[test]
     fn a_mesh_of_a_box_is_that_box() {
         // The corners of the mesh are those of the closed form.
         let tets = TetBlock::new(2, 2, 2).size([2.0, 4.0, 6.0]).build().unwrap();
