@@ -253,6 +253,10 @@ impl Candidates {
         ahead: f64,
         room: f64,
     ) -> bool {
+        if self.travels.are_long(features.size) {
+            self.travels.begin(ways[0]);
+            self.neighbours.wake();
+        }
         self.travels.restart();
         self.travels.go(ways, false);
         self.left.clear();

@@ -82,10 +82,15 @@ impl Contacts {
     /// Lets contacts go on to be held where they were.
     pub(super) fn hold_on(&mut self, grips: &[Grip]) {
         let (colliders, others) = self.list.split_at_mut(self.colliders);
+        let mut next = 0;
         for grip in grips {
             let contact = if grip.collider {
-                // In the order of their keys, as they were found.
-                colliders.binary_search_by_key(&grip.key, |c| c.key).ok().map(|i| &mut colliders[i])
+                // Both are in the order of their keys, as they were found: most come one after another.
+                let is_next = colliders.get(next).is_some_and(|c| c.key == grip.key);
+                let search = || colliders.binary_search_by_key(&grip.key, |c| c.key).ok();
+                let found = if is_next { Some(next) } else { search() };
+                next = found.map_or(next, |i| i + 1);
+                found.map(|i| &mut colliders[i])
             } else {
                 let place = self.places.binary_search_by_key(&grip.key, |p| p.0).ok();
                 place.map(|at| &mut others[self.places[at].1 as usize])

@@ -117,7 +117,8 @@ mod tests {
         };
         // No whole number of rows.
         let cells: Vec<Cell> = (0..83).map(cell).collect();
-        let features = Features { vertices: 90, cells, ..Features::default() };
+        let mut features = Features::default();
+        (features.vertices, features.cells) = (90, cells);
         let mut moves = Moves::new(&features);
         for size in [1e-30, 1e-12, 1e-3, 1.0, 1e9, 1e30] {
             let mut points = |size: f64| -> Vec<[f64; 3]> {

@@ -16,6 +16,9 @@ use super::moves::Moves;
 /// Vertices whose ways tell how most move, at most.
 const SAMPLE: usize = 127;
 
+/// Edges that have changed by this many times the size of cells begin anew.
+const LONG: f64 = 1e4;
+
 /// Which lengths bound how two cells move relative to each other, when added up.
 pub(super) type Terms = [u32; 3];
 
@@ -57,6 +60,12 @@ impl Travels {
         self.start.extend_from_slice(start);
         self.upto.iter_mut().for_each(|upto| upto.fill(0.0));
         self.restart();
+    }
+
+    /// Whether edges have changed by so much, where cells have a size \[m\], that what they change by in a step is lost in
+    /// single precision.
+    pub fn are_long(&self, size: f64) -> bool {
+        self.upto[0][self.cells..].iter().any(|&sum| sum > LONG * size)
     }
 
     /// Begins anew with the frame and with what it measures.
