@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
 use super::rows::{self, AddRow, AddStiffness};
-use super::{Corner, Curvature, Faces, Multipliers, Projective};
+use super::{Corner, Curvature, Faces, Multipliers, Projective, Relaxation, relax_in_turn};
 use crate::math::{Real, Scalar, Vec3};
 
 /// The faces of a [`Projective`] element.
@@ -44,6 +44,31 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
             sum += inv_mass[k] * (a[0][k] * a[0][k]);
         }
         sum
+    }
+
+    /// With `C = |r|`, `r = y − p`, and `∇C = Aᵀr/|r|`, eq. (9) of Position Based Dynamics needs no root:
+    /// `Δx = −k m⁻¹ Aᵀr |r|² / Σ m⁻¹|Aᵀr|²`.
+    #[inline(always)]
+    fn relax<R: Real>(
+        rest: &[R; K],
+        own: &impl Relaxation<R, N>,
+        inv_mass: &[R; N],
+        x: &mut [Vec3<R>; N],
+    ) {
+        if D == 1 {
+            // The root is needed for a unit vector, and what is divided by is known without it.
+            return relax_in_turn::<Self, R, N, K>(rest, own, inv_mass, x);
+        }
+        let a = E::matrix(rest);
+        let y = apply(&a, x);
+        let residual = difference(&y, &E::project(rest, &y));
+        let g = apply_transposed(&a, &residual);
+        let square = norm_squared(&residual);
+        let step = square.div_or_zero(weighted_norm(&g, inv_mass), R::of(R::Scalar::TINY));
+        let step = -(own.stiffness(0) * step);
+        for k in 0..N {
+            x[k] += g[k].scale(step * inv_mass[k]);
+        }
     }
 
     /// The multiplier is a vector for each of `y`, and what it adds to `x` is `M⁻¹AᵀΛ` whatever the
