@@ -28,10 +28,12 @@ mod half_space;
 mod held;
 mod moves;
 mod neighbours;
+mod of_vertex;
 mod pairs;
 mod pose;
 mod shape;
 mod singles;
+mod touch;
 mod travels;
 mod untangle;
 mod zones;
@@ -43,11 +45,13 @@ pub(crate) use grip::Grip;
 pub use half_space::{Contact, MOST};
 pub use pose::Pose;
 pub use shape::{DistanceField, Shape};
+pub use touch::{Partners, Touch};
 
 use crate::math::{Scalar, Vec3};
 use crate::model::Model;
 use crate::simd::{Job, Lanes, Pack, Point};
 use half_space::Weighted;
+use of_vertex::OfVertex;
 use singles::Singles;
 use untangle::Untangler;
 
@@ -61,69 +65,6 @@ pub(crate) const SETTLED: f64 = 0.02;
 
 /// Sweeps over the velocities of what touched.
 const BOUNCING: usize = 4;
-
-/// How a body touches others.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
-    /// Distance that its surface keeps from others \[m\]: half of its thickness.
-    pub radius: f64,
-    /// Coulomb's coefficient of friction. Two surfaces rub with the geometric mean of both.
-    pub friction: f64,
-    /// The part of an impact's velocity that is given back; of two surfaces the larger counts.
-    pub restitution: f64,
-    /// What it touches besides colliders.
-    pub partners: Partners,
-    /// Bodies and colliders of the same family pass through each other: something else keeps them apart.
-    pub family: Option<u32>,
-}
-
-/// What a body touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Partners {
-    /// Colliders.
-    Colliders,
-    /// Those, and other bodies that touch bodies.
-    Bodies,
-    /// Those, and itself.
-    Itself,
-}
-
-impl Touch {
-    /// Dry cloth of a thickness \[m\] that touches colliders.
-    pub fn of_thickness(thickness: f64) -> Self {
-        let partners = Partners::Colliders;
-        Self { radius: 0.5 * thickness, friction: 0.4, restitution: 0.0, partners, family: None }
-    }
-
-    /// The same touching other bodies, and itself.
-    pub fn everything(self) -> Self {
-        Self { partners: Partners::Itself, ..self }
-    }
-
-    /// How two surfaces touch.
-    pub fn between(a: &Self, b: &Self) -> Self {
-        Self {
-            radius: a.radius + b.radius,
-            friction: (a.friction * b.friction).sqrt(),
-            restitution: a.restitution.max(b.restitution),
-            partners: a.partners.min(b.partners),
-            family: None,
-        }
-    }
-
-    /// Whether two are of one family.
-    pub fn are_family(a: &Self, b: &Self) -> bool {
-        a.family.is_some() && a.family == b.family
-    }
-
-    pub(crate) fn is_valid(&self) -> bool {
-        let fine = |v: f64| v >= 0.0 && v.is_finite();
-        fine(self.radius)
-            && fine(self.friction)
-            && fine(self.restitution)
-            && self.restitution <= 1.0
-    }
-}
 
 /// How far a step goes to keep surfaces apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -192,59 +133,6 @@ pub struct Contacts {
     singles: Singles,
 }
 
-/// Which contacts each vertex takes part in.
-#[derive(Clone, Debug, Default)]
-struct OfVertex {
-    /// The vertices that take part in any, ascending.
-    vertices: Vec<u32>,
-    /// Where the contacts of each start in `entries`, and the end.
-    starts: Vec<u32>,
-    /// (Vertex, contact, place of the vertex in it), sorted.
-    entries: Vec<(u32, u32, u32)>,
-    /// For making it: where the next entry of each vertex belongs.
-    next: Vec<u32>,
-}
-
-impl OfVertex {
-    fn rebuild(&mut self, list: &[Contact]) {
-        // Counted instead of sorted: there may be tens of thousands, and they are asked for in each round.
-        let of = |contact: &Contact| contact.vertices().iter().copied().max();
-        let most = list.iter().filter_map(of).max().map_or(0, |v| v as usize + 1);
-        self.next.clear();
-        self.next.resize(most, 0);
-        for contact in list {
-            contact.vertices().iter().for_each(|&v| self.next[v as usize] += 1);
-        }
-        self.vertices.clear();
-        self.starts.clear();
-        let mut all = 0;
-        for (v, next) in self.next.iter_mut().enumerate() {
-            if *next > 0 {
-                self.vertices.push(v as u32);
-                self.starts.push(all);
-            }
-            all += std::mem::replace(next, all);
-        }
-        self.starts.push(all);
-        self.entries.clear();
-        self.entries.resize(all as usize, (0, 0, 0));
-        for (c, contact) in list.iter().enumerate() {
-            for (place, &v) in contact.vertices().iter().enumerate() {
-                let next = &mut self.next[v as usize];
-                self.entries[*next as usize] = (v, c as u32, place as u32);
-                *next += 1;
-            }
-        }
-    }
-
-    fn entries_of(&self, vertex: u32) -> &[(u32, u32, u32)] {
-        match self.vertices.binary_search(&vertex) {
-            Ok(i) => &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize],
-            Err(_) => &[],
-        }
-    }
-}
-
 impl Contacts {
     /// Room for a number of contacts between a number of vertices.
     pub(crate) fn with_room(count: usize, vertices: usize) -> Self {
@@ -257,12 +145,7 @@ impl Contacts {
             placed: Vec::with_capacity(count),
             kept: Vec::with_capacity(count),
             stiffness: Vec::with_capacity(count),
-            of_vertex: OfVertex {
-                vertices: Vec::with_capacity(4 * count),
-                starts: Vec::with_capacity(4 * count),
-                entries: Vec::with_capacity(4 * count),
-                next: Vec::with_capacity(vertices),
-            },
+            of_vertex: OfVertex::with_room(count, vertices),
             singles: Singles::with_room(count),
             ..Self::default()
         }
@@ -590,10 +473,7 @@ impl Contacts {
             + 4 * self.placed.capacity()
             + self.stale.capacity()
             + 8 * self.stiffness.capacity()
-            + 12 * self.of_vertex.entries.capacity()
-            + 4 * (self.of_vertex.vertices.capacity()
-                + self.of_vertex.starts.capacity()
-                + self.of_vertex.next.capacity())
+            + self.of_vertex.bytes()
             + self.singles.bytes()
     }
 }
