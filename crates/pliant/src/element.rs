@@ -37,6 +37,7 @@ mod block;
 mod by_constraint;
 mod by_energy;
 mod by_projection;
+mod evaluation;
 mod rows;
 
 pub use block::{Block, Corner};
@@ -73,7 +74,7 @@ pub trait Projective<const N: usize, const D: usize, const K: usize>:
     /// Override it where `C` has a natural sign, such as a spring's extension.
     #[inline(always)]
     fn gap<R: Real>(rest: &[R; K], y: &[Vec3<R>; D]) -> (R, [Vec3<R>; D]) {
-        let mut n = difference(y, &Self::project(rest, y));
+        let mut n = difference(y, &evaluation::project::<Self, R, N, D, K>(rest, y));
         let c = norm_squared(&n).sqrt();
         let inv = R::one().div_or_zero(c, R::of(R::Scalar::TINY));
         for d in 0..D {

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::algebra::{norm_squared, weighted_norm};
+use super::evaluation::evaluate;
 use super::{Block, ConstraintGroup, Corner, Faces, Kind, Multipliers, Relaxation, violation};
 use crate::math::{Mat3, Real, Scalar, Vec3, project_psd};
 
@@ -33,7 +34,7 @@ where
 
     #[inline(always)]
     fn constraint<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
-        E::evaluate(which, rest, x)
+        evaluate::<E, _, N, M, K>(which, rest, x)
     }
 
     #[inline(always)]
@@ -64,7 +65,7 @@ where
         multipliers: &mut impl Multipliers<R>,
     ) {
         let lambda = multipliers.get(which);
-        let (c, g) = E::evaluate(which, rest, x);
+        let (c, g) = evaluate::<E, _, N, M, K>(which, rest, x);
         let response = weighted_norm(&g, inv_mass) + slack;
         let mut step = (-(c * kappa) - lambda) / (response * kappa + R::one());
         if Self::UNILATERAL {
@@ -136,12 +137,12 @@ where
     }
 
     fn projective_weight(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N]) -> f64 {
-        let slope = norm_squared(&E::evaluate(which, rest, at_rest).1);
+        let slope = norm_squared(&evaluate::<E, _, N, M, K>(which, rest, at_rest).1);
         if slope > 0.0 && slope.is_finite() { slope } else { 1.0 }
     }
 
     fn gain(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
-        weighted_norm(&E::evaluate(which, rest, at_rest).1, inv_mass)
+        weighted_norm(&evaluate::<E, _, N, M, K>(which, rest, at_rest).1, inv_mass)
     }
 
     fn hessian(which: usize, rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]) {
@@ -187,7 +188,7 @@ where
                 2 => at[corner].y += step,
                 _ => at[corner].z += step,
             }
-            let (value, gradient) = E::evaluate(which, rest, &at);
+            let (value, gradient) = evaluate::<E, _, N, M, K>(which, rest, &at);
             if place == 0 {
                 (c, g) = (value, gradient[corner]);
             } else {
@@ -271,7 +272,7 @@ fn shifted_gradient<E: ConstraintGroup<N, M, K>, const N: usize, const M: usize,
         1 => at[vertex].y += step,
         _ => at[vertex].z += step,
     }
-    E::evaluate(which, rest, &at).1
+    evaluate::<E, _, N, M, K>(which, rest, &at).1
 }
 
 fn coordinate(v: Vec3<f64>, axis: usize) -> f64 {

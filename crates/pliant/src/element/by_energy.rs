@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::algebra::{apply, apply_transposed, norm_squared, weighted_norm};
+use super::evaluation::stress;
 use super::rows::{self, AddRow, AddStiffness};
 use super::{Corner, Curvature, Faces, Hyperelastic, Multipliers};
 use crate::math::{Real, Scalar, Vec3, project_psd};
@@ -39,7 +40,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         let a = E::matrix(rest);
         let y = apply(&a, x);
         let c = (E::energy(rest, &y).max(R::zero()) * R::of(2.0)).sqrt();
-        let mut n = E::stress(rest, &y);
+        let mut n = stress::<E, _, N, D, K>(rest, &y);
         let inv = R::one().div_or_zero(c, R::of(R::Scalar::TINY));
         for d in 0..D {
             n[d] = n[d].scale(inv);
@@ -73,7 +74,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
     ) {
         let a = E::matrix(rest);
         let y = apply(&a, x);
-        let mut q = E::stress(rest, &y);
+        let mut q = stress::<E, _, N, D, K>(rest, &y);
         let mut size = R::of(R::Scalar::TINY);
         for d in 0..D {
             let at = 3 * d;
@@ -122,7 +123,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         let a = E::matrix(rest);
         let y = apply(&a, x);
         let inv = R::one() / E::stiffness(rest);
-        let mut pull = apply_transposed(&a, &E::stress(rest, &y));
+        let mut pull = apply_transposed(&a, &stress::<E, _, N, D, K>(rest, &y));
         for k in 0..N {
             pull[k] = pull[k].scale(-inv);
         }
@@ -187,7 +188,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         let a = E::matrix(rest);
         let y = apply(&a, x);
         let c = curvature::<E, N, D, K>(rest, &y);
-        rows::energy_rows(&a, &c, E::energy(rest, &y), &E::stress(rest, &y), add);
+        rows::energy_rows(&a, &c, E::energy(rest, &y), &stress::<E, _, N, D, K>(rest, &y), add);
     }
 
     fn stiffness_rows(
@@ -201,7 +202,14 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         let a = E::matrix(rest);
         let y = apply(&a, x);
         let c = curvature::<E, N, D, K>(rest, &y);
-        rows::energy_stiffness(&a, &c, E::energy(rest, &y), &E::stress(rest, &y), weight, add);
+        rows::energy_stiffness(
+            &a,
+            &c,
+            E::energy(rest, &y),
+            &stress::<E, _, N, D, K>(rest, &y),
+            weight,
+            add,
+        );
     }
 
     #[inline(always)]
@@ -212,7 +220,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
             a[d] = matrix[d][corner];
         }
         let y = apply(&matrix, x);
-        let stress = E::stress(rest, &y);
+        let stress = stress::<E, _, N, D, K>(rest, &y);
         let mut force = stress[0].scale(-a[0]);
         for d in 1..D {
             force -= stress[d].scale(a[d]);

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
+use super::evaluation::project;
 use super::rows::{self, AddRow, AddStiffness};
 use super::{Corner, Curvature, Faces, Multipliers, Projective, Relaxation, relax_in_turn};
 use crate::math::{Real, Scalar, Vec3};
@@ -61,7 +62,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         }
         let a = E::matrix(rest);
         let y = apply(&a, x);
-        let residual = difference(&y, &E::project(rest, &y));
+        let residual = difference(&y, &project::<E, _, N, D, K>(rest, &y));
         let g = apply_transposed(&a, &residual);
         let square = norm_squared(&residual);
         let step = square.div_or_zero(weighted_norm(&g, inv_mass), R::of(R::Scalar::TINY));
@@ -95,7 +96,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     ) {
         let a = E::matrix(rest);
         let y = apply(&a, x);
-        let residual = difference(&y, &E::project(rest, &y));
+        let residual = difference(&y, &project::<E, _, N, D, K>(rest, &y));
         // Divided by 1 + κ, so that its square does not overflow for any stiffness.
         let scale = R::one() / (R::one() + kappa);
         let mut q = residual;
@@ -136,7 +137,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     ) -> ([Vec3<R>; N], R) {
         let a = E::matrix(rest);
         let y = apply(&a, x);
-        let d = difference(&E::project(rest, &y), &y);
+        let d = difference(&project::<E, _, N, D, K>(rest, &y), &y);
         (apply_transposed(&a, &d), norm_squared(&d) * R::of(0.5))
     }
 
@@ -224,7 +225,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
             a[d] = matrix[d][corner];
         }
         let y = apply(&matrix, x);
-        let pull = difference(&E::project(rest, &y), &y);
+        let pull = difference(&project::<E, _, N, D, K>(rest, &y), &y);
         let mut force = pull[0].scale(a[0]);
         for d in 1..D {
             force += pull[d].scale(a[d]);

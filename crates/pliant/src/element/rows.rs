@@ -26,6 +26,7 @@
 //! loses by that is a geometric stiffness. For a quadratic energy ρ is one.
 
 use super::algebra::{apply, apply_transposed, difference, norm_squared};
+use super::evaluation::project;
 use super::{Curvature, Faces, Projective};
 use crate::math::Vec3;
 use crate::math::eigen::eigen_symmetric;
@@ -147,7 +148,7 @@ fn measured_curvature<E: Projective<N, D, K>, const N: usize, const D: usize, co
     rest: &[f64; K],
     y: &[Vec3<f64>; D],
 ) -> Curvature {
-    let p = E::project(rest, y);
+    let p = project::<E, _, N, D, K>(rest, y);
     let size = y.iter().chain(&p).map(|v| v.norm()).fold(1e-9, f64::max);
     let step = 1e-6 * size;
     let mut out = Curvature::identity();
@@ -157,7 +158,10 @@ fn measured_curvature<E: Projective<N, D, K>, const N: usize, const D: usize, co
         let (mut plus, mut minus) = (*y, *y);
         plus[column / 3] += Vec3::of(axis);
         minus[column / 3] -= Vec3::of(axis);
-        let d = difference(&E::project(rest, &plus), &E::project(rest, &minus));
+        let d = difference(
+            &project::<E, _, N, D, K>(rest, &plus),
+            &project::<E, _, N, D, K>(rest, &minus),
+        );
         let d = flat(&d);
         for row in 0..3 * D {
             out.m[row][column] -= d[row] * (0.5 / step);
@@ -326,7 +330,7 @@ impl<const N: usize, const D: usize> Place<N, D> {
     fn of<E: Projective<N, D, K>, const K: usize>(rest: &[f64; K], x: &[Vec3<f64>; N]) -> Self {
         let a = E::matrix(rest);
         let y = apply(&a, x);
-        Self { a, y, p: E::project(rest, &y) }
+        Self { a, y, p: project::<E, _, N, D, K>(rest, &y) }
     }
 
     fn normals(&self, modes: &Modes, add: AddRow<N>) {

@@ -105,6 +105,8 @@ macro_rules! arithmetic {
         impl Real for $t {
             type Scalar = $s;
             const LANES: usize = $lanes;
+            // Single precision is what runs in real time.
+            const INLINES_EVALUATIONS: bool = size_of::<$s>() == 4;
             #[inline(always)]
             fn splat(x: $s) -> Self {
                 // SAFETY: as for `add`.

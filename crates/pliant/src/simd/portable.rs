@@ -77,6 +77,8 @@ macro_rules! portable {
         impl Real for $t {
             type Scalar = $s;
             const LANES: usize = $lanes;
+            // Single precision is what runs in real time.
+            const INLINES_EVALUATIONS: bool = size_of::<$s>() == 4;
             #[inline(always)]
             fn splat(x: $s) -> Self {
                 Self($w::splat(x))

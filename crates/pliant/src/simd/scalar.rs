@@ -8,6 +8,7 @@ macro_rules! scalar {
         impl Real for $t {
             type Scalar = $t;
             const LANES: usize = 1;
+            const INLINES_EVALUATIONS: bool = false;
             #[inline(always)]
             fn splat(x: $t) -> Self {
                 x

@@ -53,6 +53,7 @@ impl<R: Real> Neg for Twin<R> {
 impl<R: Real> Real for Twin<R> {
     type Scalar = R::Scalar;
     const LANES: usize = 2 * R::LANES;
+    const INLINES_EVALUATIONS: bool = R::INLINES_EVALUATIONS;
 
     #[inline(always)]
     fn splat(x: R::Scalar) -> Self {

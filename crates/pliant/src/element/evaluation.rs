@@ -1,0 +1,106 @@
+//! The long part of a kernel: a constraint's value and gradient, a projection, or a stress.
+//!
+//! Kernels for [real-time packs](Real::INLINES_EVALUATIONS) hold a copy each, and so do all kernels of elements that
+//! are [cheap](CHEAP_NS). The others call one function that they share. Both ways give the same bits.
+
+use std::marker::PhantomData;
+
+use super::{ConstraintGroup, Hyperelastic, Projective};
+use crate::math::{Apart, Real, Vec3};
+
+/// Cost of an evaluation, in nanoseconds, up to which a call takes longer than a copy is worth.
+const CHEAP_NS: usize = 4;
+
+/// The value and the gradient of constraint `which`.
+#[inline(always)]
+pub fn evaluate<E, R: Real, const N: usize, const M: usize, const K: usize>(
+    which: usize,
+    rest: &[R; K],
+    x: &[Vec3<R>; N],
+) -> (R, [Vec3<R>; N])
+where
+    E: ConstraintGroup<N, M, K>,
+{
+    if R::INLINES_EVALUATIONS || E::COST_NS <= CHEAP_NS {
+        E::evaluate(which, rest, x)
+    } else {
+        R::call::<Evaluate<E, R, N, M, K>>(&(which, *rest, *x))
+    }
+}
+
+/// The admissible value nearest to `y`.
+#[inline(always)]
+pub fn project<E, R: Real, const N: usize, const D: usize, const K: usize>(
+    rest: &[R; K],
+    y: &[Vec3<R>; D],
+) -> [Vec3<R>; D]
+where
+    E: Projective<N, D, K>,
+{
+    if R::INLINES_EVALUATIONS || E::COST_NS <= CHEAP_NS {
+        E::project(rest, y)
+    } else {
+        R::call::<Project<E, R, N, D, K>>(&(*rest, *y))
+    }
+}
+
+/// The stress at `y`.
+#[inline(always)]
+pub fn stress<E, R: Real, const N: usize, const D: usize, const K: usize>(
+    rest: &[R; K],
+    y: &[Vec3<R>; D],
+) -> [Vec3<R>; D]
+where
+    E: Hyperelastic<N, D, K>,
+{
+    if R::INLINES_EVALUATIONS || E::COST_NS <= CHEAP_NS {
+        E::stress(rest, y)
+    } else {
+        R::call::<Stress<E, R, N, D, K>>(&(*rest, *y))
+    }
+}
+
+struct Evaluate<E, R, const N: usize, const M: usize, const K: usize>(PhantomData<(E, R)>);
+
+impl<E, R: Real, const N: usize, const M: usize, const K: usize> Apart for Evaluate<E, R, N, M, K>
+where
+    E: ConstraintGroup<N, M, K>,
+{
+    type Input = (usize, [R; K], [Vec3<R>; N]);
+    type Output = (R, [Vec3<R>; N]);
+
+    #[inline(always)]
+    fn run((which, rest, x): &Self::Input) -> Self::Output {
+        E::evaluate(*which, rest, x)
+    }
+}
+
+struct Project<E, R, const N: usize, const D: usize, const K: usize>(PhantomData<(E, R)>);
+
+impl<E, R: Real, const N: usize, const D: usize, const K: usize> Apart for Project<E, R, N, D, K>
+where
+    E: Projective<N, D, K>,
+{
+    type Input = ([R; K], [Vec3<R>; D]);
+    type Output = [Vec3<R>; D];
+
+    #[inline(always)]
+    fn run((rest, y): &Self::Input) -> Self::Output {
+        E::project(rest, y)
+    }
+}
+
+struct Stress<E, R, const N: usize, const D: usize, const K: usize>(PhantomData<(E, R)>);
+
+impl<E, R: Real, const N: usize, const D: usize, const K: usize> Apart for Stress<E, R, N, D, K>
+where
+    E: Hyperelastic<N, D, K>,
+{
+    type Input = ([R; K], [Vec3<R>; D]);
+    type Output = [Vec3<R>; D];
+
+    #[inline(always)]
+    fn run((rest, y): &Self::Input) -> Self::Output {
+        E::stress(rest, y)
+    }
+}
