@@ -1,6 +1,6 @@
 //! What the user can do, by button and by key: one list, from which the help is made as well.
 
-use eframe::egui::Key;
+use egui::Key;
 use pliant_session::Command;
 
 /// What the left button or a finger does on the picture.

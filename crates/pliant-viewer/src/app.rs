@@ -2,7 +2,10 @@
 
 mod exchange;
 
-use eframe::egui::{self, Rect, Sense, Ui};
+use std::sync::Arc;
+
+use egui::{Rect, Sense, Ui};
+use egui_glow::glow;
 use pliant_session::Command;
 use pliant_session::protocol::SolverChoice;
 
@@ -45,14 +48,14 @@ pub struct Viewer {
 impl Viewer {
     /// A viewer that shows what it is told to begin with.
     pub fn new(
-        cc: &eframe::CreationContext<'_>,
+        ctx: &egui::Context,
+        gl: Arc<glow::Context>,
         link: Box<dyn Link>,
         host: Box<dyn Host>,
         start: Start,
     ) -> Result<Self, String> {
-        let gl = cc.gl.clone().ok_or("there is no OpenGL to draw with")?;
         graphics::start(gl)?;
-        theme::apply_fonts(&cc.egui_ctx);
+        theme::apply_fonts(ctx);
         let mut viewer = Self {
             world: World::default(),
             view: View::new(),
@@ -131,7 +134,7 @@ impl Viewer {
 
     /// Does what the keys say, unless the user is writing.
     fn keys(&mut self, ctx: &egui::Context, now: f64) {
-        if ctx.egui_wants_keyboard_input() {
+        if ctx.wants_keyboard_input() {
             return;
         }
         let pressed: Vec<egui::Key> = ctx.input(|i| {
@@ -250,7 +253,7 @@ impl Viewer {
             wishes: Vec::new(),
         };
         let given = &mut given;
-        egui::Panel::top("toolbar").show_inside(ui, |ui| {
+        egui::TopBottomPanel::top("toolbar").show_inside(ui, |ui| {
             ui.add_space(2.0);
             panels::toolbar::show(ui, room, given);
             ui.add_space(2.0);
@@ -307,9 +310,9 @@ impl Viewer {
     }
 }
 
-impl eframe::App for Viewer {
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
-        let ctx = ui.ctx().clone();
+impl Viewer {
+    /// Shows the whole of one frame.
+    pub fn show(&mut self, ctx: &egui::Context) {
         let (now, dt) = ctx.input(|i| (i.time, i.unstable_dt));
         // While it stands still, pictures come when there is something new.
         if self.world.playing {
@@ -322,18 +325,22 @@ impl eframe::App for Viewer {
         }
         if self.themed != Some(self.view.dark) {
             self.themed = Some(self.view.dark);
-            theme::apply(&ctx, self.view.dark);
+            theme::apply(ctx, self.view.dark);
         }
         self.hear(now);
-        self.take_files(&ctx, now);
-        self.screenshots(&ctx, now);
-        self.keys(&ctx, now);
-        let wishes = self.panels(ui);
-        self.picture(ui, now);
-        for wish in wishes {
+        self.take_files(ctx, now);
+        self.screenshots(ctx, now);
+        self.keys(ctx, now);
+        let whole = egui::CentralPanel::default().frame(egui::Frame::NONE);
+        let wishes = whole.show(ctx, |ui| {
+            let wishes = self.panels(ui);
+            self.picture(ui, now);
+            wishes
+        });
+        for wish in wishes.inner {
             match wish {
                 Wish::Send(command) => self.send(&command),
-                Wish::Do(action) => self.act(action, &ctx, now),
+                Wish::Do(action) => self.act(action, ctx, now),
                 Wish::Open(path) => match GivenFile::read(&path) {
                     Ok(file) => self.take(file, now),
                     Err(words) => self.messages.say(now, words, true),
@@ -343,7 +350,7 @@ impl eframe::App for Viewer {
         let due = self.photograph.as_ref().is_some_and(|(_, step)| self.world.frame.step >= *step);
         if due && !self.exposed && self.world.scene.is_some() {
             self.exposed = true;
-            self.act(Action::Screenshot, &ctx, now);
+            self.act(Action::Screenshot, ctx, now);
         }
         if let Some(link) = self.desk.copied.take() {
             ctx.copy_text(link);
@@ -356,17 +363,6 @@ impl eframe::App for Viewer {
         }
     }
 
-    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
-        graphics::stop();
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
-        Some(self)
-    }
-}
-
-impl Viewer {
     /// Sends what a panel asked for; a new scene plays.
     fn send(&mut self, command: &Command) {
         self.link.send(command);

@@ -3,8 +3,10 @@
 //! Angles are in radians, lengths in metres, y is up. The picture's points are counted from its upper
 //! left corner, as the panels count them.
 
-use eframe::egui::{Pos2, Rect, Vec2, pos2};
-use three_d::{InnerSpace, Mat4, Point3, Vec3, radians, vec3};
+use egui::{Pos2, Rect, Vec2, pos2};
+use glam::camera::rh::proj::opengl::perspective;
+use glam::camera::rh::view::look_at_mat4;
+use glam::{Mat4, Vec3, vec3};
 
 /// The whole vertical angle of view.
 const VIEW: f32 = 0.54;
@@ -46,7 +48,7 @@ impl Camera {
     /// Looks at the middle of a box from so far that it fits; the direction stays.
     pub fn frame(&mut self, low: [f32; 3], high: [f32; 3], aspect: f32) {
         let (low, high) = (Vec3::from(low), Vec3::from(high));
-        self.size = (high - low).magnitude().max(1e-3);
+        self.size = (high - low).length().max(1e-3);
         self.target = (low + high) * 0.5;
         let (right, up, back) = self.axes();
         let tan = (0.5 * VIEW).tan();
@@ -98,11 +100,8 @@ impl Camera {
     /// From the scene to the picture's cube, for a picture of this shape.
     pub fn matrix(&self, aspect: f32) -> Mat4 {
         let (near, far) = self.depths();
-        let eye = self.eye();
-        let to = Point3::new(self.target.x, self.target.y, self.target.z);
-        let from = Point3::new(eye.x, eye.y, eye.z);
-        three_d::perspective(radians(VIEW), aspect.max(0.01), near, far)
-            * Mat4::look_at_rh(from, to, vec3(0.0, 1.0, 0.0))
+        perspective(VIEW, aspect.max(0.01), near, far)
+            * look_at_mat4(self.eye(), self.target, Vec3::Y)
     }
 
     fn depths(&self) -> (f32, f32) {

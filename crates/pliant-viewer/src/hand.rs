@@ -1,8 +1,8 @@
 //! The pointer on the picture: pulling, pinning, throwing, cutting, and moving the eye.
 
-use eframe::egui::{self, PointerButton, Pos2, Rect, Response, Vec2};
+use egui::{PointerButton, Pos2, Rect, Response, Vec2};
+use glam::Vec3;
 use pliant_session::Command;
-use three_d::Vec3;
 
 use crate::action::Tool;
 use crate::camera::Camera;
@@ -117,7 +117,7 @@ impl Hand {
             return;
         }
         if response.contains_pointer() {
-            let scroll = ctx.input(|i| i.smooth_scroll_delta().y);
+            let scroll = ctx.input(|i| i.smooth_scroll_delta.y);
             let pinch = ctx.input(egui::InputState::zoom_delta);
             if scroll != 0.0 || pinch != 1.0 {
                 camera.zoom((0.0025 * scroll).exp() * pinch);
@@ -301,7 +301,7 @@ fn toggle_pin(world: &World, vertex: u32) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eframe::egui::pos2;
+    use egui::pos2;
 
     #[test]
     fn a_stroke_keeps_its_corners_alone() {

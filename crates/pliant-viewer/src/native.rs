@@ -1,8 +1,11 @@
 //! The window: a simulation in a thread, files on the disk.
 
+mod clipboard;
+mod surface;
+mod window;
+
 use std::path::PathBuf;
 
-use eframe::egui;
 use pliant_session::protocol::SavedFile;
 use pliant_session::thread::Thread;
 use pliant_session::{Command, Event};
@@ -44,22 +47,16 @@ pub fn run(options: Options) -> Result<(), Failure> {
         .with_inner_size(options.size)
         .with_min_inner_size([320.0, 320.0])
         .with_drag_and_drop(true);
-    let native = eframe::NativeOptions {
-        viewport,
-        multisampling: 4,
-        depth_buffer: 24,
-        ..eframe::NativeOptions::default()
-    };
     let Options { start, folder, picture, .. } = options;
-    let create: eframe::AppCreator<'_> = Box::new(move |cc| {
-        let ctx = cc.egui_ctx.clone();
-        let link = Beside(Thread::start(move || ctx.request_repaint())?);
+    let create: window::Create = Box::new(move |ctx, gl| {
+        let waker = ctx.clone();
+        let thread = Thread::start(move || waker.request_repaint()).map_err(|e| e.to_string())?;
         let host = Disk { folder };
-        let mut viewer = Viewer::new(cc, Box::new(link), Box::new(host), start)?;
+        let mut viewer = Viewer::new(ctx, gl, Box::new(Beside(thread)), Box::new(host), start)?;
         viewer.photograph(picture);
-        Ok(Box::new(viewer))
+        Ok(viewer)
     });
-    eframe::run_native("Pliant", native, create).map_err(|e| {
+    window::open(viewport, create).map_err(|e| {
         // What comes before the last colon is where in a library it was found.
         let words = e.to_string();
         let why = words.rsplit(": ").next().unwrap_or_default().trim_end_matches('.');

@@ -1,7 +1,7 @@
 //! What is under the pointer: the vertex of a triangle or strand of the last frame that a ray meets.
 
-use eframe::egui::{Pos2, Rect};
-use three_d::{InnerSpace, Vec3};
+use egui::{Pos2, Rect};
+use glam::Vec3;
 
 use crate::camera::{Camera, Ray};
 
@@ -48,7 +48,7 @@ pub fn pick(
             let hit = ray.from + ray.along * t;
             found = candidate.movable.then(|| {
                 let corner = |v: &u32| Vec3::from(candidate.positions[*v as usize]);
-                let away = |v: &u32| (corner(v) - hit).magnitude2();
+                let away = |v: &u32| (corner(v) - hit).length_squared();
                 let closest = triangle.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
                 let vertex = *closest.unwrap_or(&triangle[0]);
                 let place = candidate.positions[vertex as usize];
@@ -118,7 +118,7 @@ fn near_point(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eframe::egui::{Vec2, pos2};
+    use egui::{Vec2, pos2};
 
     const SQUARE: [[f32; 3]; 4] =
         [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];

@@ -1,6 +1,6 @@
 //! Screenshots as PNG files.
 
-use eframe::egui::ColorImage;
+use egui::ColorImage;
 use pliant_session::protocol::SavedFile;
 
 /// A picture as a file of this name.
@@ -20,7 +20,7 @@ pub fn png(name: &str, image: &ColorImage) -> Result<SavedFile, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use eframe::egui::Color32;
+    use egui::Color32;
 
     #[test]
     fn a_picture_becomes_a_file() {

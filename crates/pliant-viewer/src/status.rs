@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use eframe::egui::Rect;
+use egui::Rect;
 use serde::Serialize;
 
 use crate::app::Viewer;

@@ -2,9 +2,7 @@
 //!
 //! Bodies have the colours that the command draws them in.
 
-use eframe::egui::{
-    self, Color32, CornerRadius, FontData, FontDefinitions, FontFamily, Stroke, Visuals,
-};
+use egui::{Color32, CornerRadius, FontData, FontDefinitions, FontFamily, Stroke, Visuals};
 
 /// A colour in sRGB.
 pub type Rgb = [u8; 3];

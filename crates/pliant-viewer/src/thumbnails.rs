@@ -2,7 +2,7 @@
 //!
 //! `scripts/draw-thumbnails` makes it from the pictures of `docs/gallery`.
 
-use eframe::egui::{self, ColorImage, Rect, TextureHandle, TextureOptions, pos2};
+use egui::{ColorImage, Rect, TextureHandle, TextureOptions, pos2};
 
 /// The width of a tile in pixels.
 pub const WIDTH: usize = 120;

@@ -1,6 +1,6 @@
 //! Threads and ropes as surfaces: a tube around each of their segments.
 
-use three_d::{InnerSpace, Vec3, vec3};
+use glam::{Vec3, vec3};
 
 /// Corners of a tube's cross-section.
 const SIDES: usize = 6;
@@ -48,7 +48,7 @@ impl Tubes {
         let direction = |positions: &[[f32; 3]], [a, b]: [u32; 2]| {
             let at = |v: u32| positions.get(v as usize).copied().map_or(ZERO, Vec3::from);
             let d = at(b) - at(a);
-            if d.magnitude2() > 0.0 { d.normalize() } else { UP }
+            if d.length_squared() > 0.0 { d.normalize() } else { UP }
         };
         for &segment in &self.segments {
             let d = direction(positions, segment);
@@ -64,7 +64,7 @@ impl Tubes {
             for v in segment {
                 let place = positions.get(v as usize).copied().map_or(ZERO, Vec3::from);
                 let mean = tangents.get(v as usize).copied().unwrap_or(d);
-                let t = if mean.magnitude2() > 1e-6 { mean.normalize() } else { d };
+                let t = if mean.length_squared() > 1e-6 { mean.normalize() } else { d };
                 let right = t.cross(across).normalize();
                 let up = right.cross(t);
                 for k in 0..SIDES {

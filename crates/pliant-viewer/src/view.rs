@@ -1,7 +1,7 @@
 //! How the world is shown: layers, the eye, and the shot that is drawn.
 
-use eframe::egui::Rect;
-use three_d::{InnerSpace, Vec3};
+use egui::Rect;
+use glam::Vec3;
 
 use crate::action::Layer;
 use crate::camera::Camera;
@@ -125,7 +125,7 @@ impl View {
         let Some(scene) = &world.scene else { return };
         let [mut low, high] = scene.bounds;
         let now = world.bounds();
-        let size = |b: [[f32; 3]; 2]| (Vec3::from(b[1]) - Vec3::from(b[0])).magnitude();
+        let size = |b: [[f32; 3]; 2]| (Vec3::from(b[1]) - Vec3::from(b[0])).length();
         if !world.places().is_empty()
             && world.frame.step > 0
             && size(now) < 2.0 * size(scene.bounds)
@@ -225,12 +225,12 @@ impl View {
         let to = Vec3::from(grabbed.target);
         let (right, up, _) = self.camera.axes();
         let per_point = self.camera.meters_per_point(grabbed.target, picture);
-        let length = (to - from).magnitude();
+        let length = (to - from).length();
         let radius = (5.0 * per_point).min(0.12 * length);
         let turns = 7.0;
         let axis = if length > 1e-9 { (to - from) / length } else { up };
         let side = axis.cross(self.camera.axes().2);
-        let side = if side.magnitude2() > 1e-9 { side.normalize() } else { right };
+        let side = if side.length_squared() > 1e-9 { side.normalize() } else { right };
         let other = axis.cross(side);
         let steps = 84;
         let point = |k: usize| {

@@ -14,6 +14,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use crate::app::Viewer;
+use crate::graphics;
 use crate::link::{GivenFile, Host, Link};
 use crate::start::Start;
 
@@ -104,12 +105,26 @@ impl Host for Page {
     }
 }
 
+impl eframe::App for Viewer {
+    fn update(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        self.show(ctx);
+    }
+
+    fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
+        graphics::stop();
+    }
+
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+}
+
 /// The viewer on a page.
 #[wasm_bindgen]
 pub struct Handle {
     runner: eframe::WebRunner,
     inbox: Shared,
-    ctx: Rc<RefCell<Option<eframe::egui::Context>>>,
+    ctx: Rc<RefCell<Option<egui::Context>>>,
 }
 
 #[wasm_bindgen]
@@ -140,8 +155,9 @@ impl Handle {
                 inbox.borrow_mut().messages.push_back((words, true));
                 Start::first()
             });
+            let gl = cc.gl.clone().ok_or("there is no WebGL to draw with")?;
             let (link, host) = (Worker(inbox.clone()), Page(inbox.clone()));
-            let mut viewer = Viewer::new(cc, Box::new(link), Box::new(host), start)?;
+            let mut viewer = Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(host), start)?;
             if again {
                 viewer.remember();
             }

@@ -1,6 +1,5 @@
 //! Files that the user gives, and what is saved for the user: files, links, pictures.
 
-use eframe::egui;
 use pliant_session::protocol::SavedFile;
 
 use super::Viewer;

@@ -1,11 +1,13 @@
 //! Lines and round marks, in pixels' width: wireframes, springs, contacts, pins.
 
-use three_d::{
-    Blend, Context, CoreError, DepthTest, InstanceBuffer, Program, RenderStates, Vec2,
-    VertexBuffer, WriteMask,
-};
+use std::rc::Rc;
 
-use super::program::{program, tell, tell_setting};
+use glam::{Vec2, vec2};
+
+use super::buffer::Attribute;
+use super::gpu::{Depth, Gpu, States};
+use super::light::tell_setting;
+use super::program::Program;
 use super::shot::{Dot, Shot, Strokes};
 use super::{Part, Setting};
 
@@ -32,28 +34,28 @@ const LIFT: f32 = 5e-5;
 pub(crate) struct Marks {
     segment: Program,
     dot: Program,
-    strip: VertexBuffer<[f32; 3]>,
-    square: VertexBuffer<[f32; 3]>,
-    starts: InstanceBuffer<[f32; 3]>,
-    ends: InstanceBuffer<[f32; 3]>,
-    centers: InstanceBuffer<[f32; 4]>,
-    colors: InstanceBuffer<[f32; 4]>,
+    strip: Attribute<3>,
+    square: Attribute<3>,
+    starts: Attribute<3>,
+    ends: Attribute<3>,
+    centers: Attribute<4>,
+    colors: Attribute<4>,
 }
 
 impl Marks {
-    pub(crate) fn new(context: &Context) -> Result<Self, CoreError> {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, String> {
         let (segment, stroke) =
             (include_str!("shaders/segment.vert"), include_str!("shaders/segment.frag"));
         let (dot, disc) = (include_str!("shaders/dot.vert"), include_str!("shaders/dot.frag"));
         Ok(Self {
-            segment: program(context, segment, stroke)?,
-            dot: program(context, dot, disc)?,
-            strip: VertexBuffer::new_with_data(context, &STRIP),
-            square: VertexBuffer::new_with_data(context, &SQUARE),
-            starts: InstanceBuffer::new(context),
-            ends: InstanceBuffer::new(context),
-            centers: InstanceBuffer::new(context),
-            colors: InstanceBuffer::new(context),
+            segment: Program::new(gpu, segment, stroke)?,
+            dot: Program::new(gpu, dot, disc)?,
+            strip: Attribute::of(gpu, &STRIP),
+            square: Attribute::of(gpu, &SQUARE),
+            starts: Attribute::new(gpu),
+            ends: Attribute::new(gpu),
+            centers: Attribute::new(gpu),
+            colors: Attribute::new(gpu),
         })
     }
 
@@ -75,15 +77,15 @@ impl Marks {
         self.colors.fill(&colors);
         let program = &self.segment;
         tell_setting(program, setting, &shot.look);
-        tell(program, "picture", half(part));
-        tell(program, "width", strokes.width * part.pixels_per_point);
-        tell(program, "lift", LIFT);
-        program.use_vertex_attribute("position", &self.strip);
-        program.use_instance_attribute("start", &self.starts);
-        program.use_instance_attribute("end", &self.ends);
-        program.use_instance_attribute("color", &self.colors);
-        let count = strokes.segments.len() as u32;
-        program.draw_arrays_instanced(states(strokes.on_top), part.viewport, 6, count);
+        program.tell("picture", half(part));
+        program.tell("width", strokes.width * part.pixels_per_point);
+        program.tell("lift", LIFT);
+        program.feed("position", &self.strip);
+        program.feed_instances("start", &self.starts);
+        program.feed_instances("end", &self.ends);
+        program.feed_instances("color", &self.colors);
+        let count = strokes.segments.len();
+        program.draw_vertices(part.area, states(strokes.on_top), STRIP.len(), count);
     }
 
     fn dots(&mut self, dots: &[Dot], shot: &Shot, part: &Part, setting: &Setting<'_>) {
@@ -93,26 +95,26 @@ impl Marks {
         self.colors.fill(&dots.iter().map(|d| shown(d.color)).collect::<Vec<_>>());
         let program = &self.dot;
         tell_setting(program, setting, &shot.look);
-        tell(program, "picture", half(part));
-        tell(program, "lift", 2.0 * LIFT);
-        program.use_vertex_attribute("position", &self.square);
-        program.use_instance_attribute("center", &self.centers);
-        program.use_instance_attribute("color", &self.colors);
-        program.draw_arrays_instanced(states(false), part.viewport, 6, dots.len() as u32);
+        program.tell("picture", half(part));
+        program.tell("lift", 2.0 * LIFT);
+        program.feed("position", &self.square);
+        program.feed_instances("center", &self.centers);
+        program.feed_instances("color", &self.colors);
+        program.draw_vertices(part.area, states(false), SQUARE.len(), dots.len());
     }
 }
 
-fn states(on_top: bool) -> RenderStates {
-    RenderStates {
-        write_mask: WriteMask::COLOR,
-        depth_test: if on_top { DepthTest::Always } else { DepthTest::LessOrEqual },
-        blend: Blend::TRANSPARENCY,
-        ..RenderStates::default()
+fn states(on_top: bool) -> States {
+    States {
+        depth: if on_top { Depth::Always } else { Depth::NearerOrSame },
+        writes_depth: false,
+        writes_color: true,
+        blend: true,
     }
 }
 
 fn half(part: &Part) -> Vec2 {
-    Vec2::new(0.5 * part.viewport.width as f32, 0.5 * part.viewport.height as f32)
+    0.5 * vec2(part.area.width as f32, part.area.height as f32)
 }
 
 fn shown(color: [u8; 4]) -> [f32; 4] {

@@ -5,19 +5,26 @@
 //!      ─▶ backdrop ─▶ ground ─▶ surfaces of colliders and bodies ─▶ strokes and dots
 //! ```
 
+mod buffer;
+mod gpu;
+mod light;
 mod marks;
 mod program;
 mod scenery;
 mod shadow;
 pub mod shot;
 mod surfaces;
+mod target;
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use eframe::egui::{self, Rect};
-use three_d::{ClearState, Context, CoreError, Mat4, RenderTarget, ScissorBox, Vec3, Viewport};
+use egui::Rect;
+use egui_glow::glow;
+use glam::{Mat4, Vec3};
 
+use gpu::{Area, Gpu};
 use marks::Marks;
 use scenery::Scenery;
 use shadow::Shadow;
@@ -31,7 +38,7 @@ thread_local! {
 }
 
 /// Makes ready to draw on this thread, in the words of the driver where that fails.
-pub fn start(gl: Arc<eframe::glow::Context>) -> Result<(), String> {
+pub fn start(gl: Arc<glow::Context>) -> Result<(), String> {
     let renderer = Renderer::new(gl).map_err(|e| format!("the graphics cannot be used: {e}"))?;
     RENDERER.with_borrow_mut(|slot| *slot = Some(renderer));
     Ok(())
@@ -44,16 +51,15 @@ pub fn stop() {
 
 /// Draws a shot in a part of the panels.
 pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<Shot>) {
-    let callback = eframe::egui_glow::CallbackFn::new(move |info, _| {
+    let callback = egui_glow::CallbackFn::new(move |info, _| {
         let at = info.viewport_in_pixels();
         let part = Part {
-            viewport: Viewport {
+            area: Area {
                 x: at.left_px,
                 y: at.from_bottom_px,
-                width: at.width_px.max(1) as u32,
-                height: at.height_px.max(1) as u32,
+                width: at.width_px.max(1),
+                height: at.height_px.max(1),
             },
-            screen: info.screen_size_px,
             pixels_per_point: info.pixels_per_point,
         };
         RENDERER.with_borrow_mut(|slot| {
@@ -67,19 +73,13 @@ pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<Shot>) {
 
 /// Where on the screen to draw.
 pub(crate) struct Part {
-    viewport: Viewport,
-    screen: [u32; 2],
+    area: Area,
     pixels_per_point: f32,
 }
 
 impl Part {
-    fn scissor(&self) -> ScissorBox {
-        let Viewport { x, y, width, height } = self.viewport;
-        ScissorBox { x, y, width, height }
-    }
-
     fn aspect(&self) -> f32 {
-        self.viewport.width as f32 / self.viewport.height as f32
+        self.area.width as f32 / self.area.height as f32
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct Setting<'a> {
 }
 
 struct Renderer {
-    context: Context,
+    gpu: Rc<Gpu>,
     shadows: [Shadow; 2],
     scenery: Scenery,
     surfaces: Surfaces,
@@ -99,14 +99,14 @@ struct Renderer {
 }
 
 impl Renderer {
-    fn new(gl: Arc<eframe::glow::Context>) -> Result<Self, CoreError> {
-        let context = Context::from_gl_context(gl)?;
+    fn new(gl: Arc<glow::Context>) -> Result<Self, String> {
+        let gpu = Rc::new(Gpu::new(gl)?);
         Ok(Self {
-            shadows: [Shadow::new(&context, false)?, Shadow::new(&context, true)?],
-            scenery: Scenery::new(&context)?,
-            surfaces: Surfaces::new(&context)?,
-            marks: Marks::new(&context)?,
-            context,
+            shadows: [Shadow::new(&gpu, false)?, Shadow::new(&gpu, true)?],
+            scenery: Scenery::new(&gpu)?,
+            surfaces: Surfaces::new(&gpu)?,
+            marks: Marks::new(&gpu)?,
+            gpu,
         })
     }
 
@@ -114,22 +114,15 @@ impl Renderer {
         self.surfaces.fill(shot);
         let shadow = &mut self.shadows[usize::from(shot.lean)];
         shadow.aim(shot);
-        shadow.cast(|program, viewport| self.surfaces.cast(shot, program, viewport));
+        shadow.cast(|program, area| self.surfaces.cast(shot, program, area));
 
         let setting =
             Setting { view: shot.camera.matrix(part.aspect()), eye: shot.camera.eye(), shadow };
-        let screen = RenderTarget::screen(&self.context, part.screen[0], part.screen[1]);
-        screen.clear_partially(part.scissor(), ClearState::depth(1.0));
-        let drawn: Result<_, CoreError> = screen.write_partially(part.scissor(), || {
-            self.scenery.backdrop(shot, part);
-            self.scenery.ground(shot, part, &setting);
-            self.surfaces.draw(shot, part, &setting);
-            self.marks.draw(shot, part, &setting);
-            Ok(())
-        });
-        // Nothing inside can fail.
-        drop(drawn);
-        // The panels' painter expects the whole screen.
-        self.context.set_scissor(ScissorBox::new_at_origo(part.screen[0], part.screen[1]));
+        self.gpu.aim_at_screen(part.area);
+        self.gpu.clear_depth();
+        self.scenery.backdrop(shot, part);
+        self.scenery.ground(shot, part, &setting);
+        self.surfaces.draw(shot, part, &setting);
+        self.marks.draw(shot, part, &setting);
     }
 }

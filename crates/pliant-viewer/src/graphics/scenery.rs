@@ -1,11 +1,12 @@
 //! What is around the bodies: the background and the ground.
 
-use three_d::{
-    Blend, Context, CoreError, DepthTest, Program, RenderStates, Vec3, VertexBuffer, WriteMask,
-};
+use std::rc::Rc;
 
-use super::program::{program, tell, tell_setting};
-use super::shadow::{SCREEN, always};
+use super::buffer::Attribute;
+use super::gpu::{Depth, Gpu, States};
+use super::light::tell_setting;
+use super::program::Program;
+use super::shadow::{OVER_ALL, SCREEN};
 use super::shot::Shot;
 use super::{Part, Setting};
 
@@ -22,30 +23,29 @@ const SQUARE: [[f32; 3]; 6] = [
 pub(crate) struct Scenery {
     backdrop: Program,
     ground: Program,
-    screen: VertexBuffer<[f32; 3]>,
-    square: VertexBuffer<[f32; 3]>,
+    screen: Attribute<3>,
+    square: Attribute<3>,
 }
 
 impl Scenery {
-    pub(crate) fn new(context: &Context) -> Result<Self, CoreError> {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, String> {
         let (screen, backdrop) =
             (include_str!("shaders/screen.vert"), include_str!("shaders/backdrop.frag"));
         let (ground, floor) =
             (include_str!("shaders/ground.vert"), include_str!("shaders/ground.frag"));
         Ok(Self {
-            backdrop: program(context, screen, backdrop)?,
-            ground: program(context, ground, floor)?,
-            screen: VertexBuffer::new_with_data(context, &SCREEN),
-            square: VertexBuffer::new_with_data(context, &SQUARE),
+            backdrop: Program::new(gpu, screen, backdrop)?,
+            ground: Program::new(gpu, ground, floor)?,
+            screen: Attribute::of(gpu, &SCREEN),
+            square: Attribute::of(gpu, &SQUARE),
         })
     }
 
     pub(crate) fn backdrop(&self, shot: &Shot, part: &Part) {
-        tell(&self.backdrop, "topColor", Vec3::from(shot.look.top));
-        tell(&self.backdrop, "bottomColor", Vec3::from(shot.look.bottom));
-        self.backdrop.use_vertex_attribute("position", &self.screen);
-        let states = RenderStates { write_mask: WriteMask::COLOR, ..always() };
-        self.backdrop.draw_arrays(states, part.viewport, 3);
+        self.backdrop.tell("topColor", shot.look.top);
+        self.backdrop.tell("bottomColor", shot.look.bottom);
+        self.backdrop.feed("position", &self.screen);
+        self.backdrop.draw_vertices(part.area, OVER_ALL, 3, 1);
     }
 
     pub(crate) fn ground(&self, shot: &Shot, part: &Part, setting: &Setting<'_>) {
@@ -58,22 +58,22 @@ impl Scenery {
         let middle = [0.5 * (low[0] + high[0]), shot.ground, 0.5 * (low[2] + high[2])];
         let program = &self.ground;
         tell_setting(program, setting, &shot.look);
-        tell(program, "groundColor", Vec3::from(shot.look.ground));
-        tell(program, "lineColor", Vec3::from(shot.look.line));
-        tell(program, "shadeColor", Vec3::from(shot.look.shade));
-        tell(program, "middle", Vec3::from(middle));
-        tell(program, "reach", 5.0 * size);
-        tell(program, "size", size);
-        tell(program, "spacing", spacing(size));
-        tell(program, "grid", if shot.look.grid { 1.0_f32 } else { 0.0 });
-        program.use_vertex_attribute("position", &self.square);
-        let states = RenderStates {
-            write_mask: WriteMask::COLOR,
-            depth_test: DepthTest::LessOrEqual,
-            blend: Blend::TRANSPARENCY,
-            ..RenderStates::default()
+        program.tell("groundColor", shot.look.ground);
+        program.tell("lineColor", shot.look.line);
+        program.tell("shadeColor", shot.look.shade);
+        program.tell("middle", middle);
+        program.tell("reach", 5.0 * size);
+        program.tell("size", size);
+        program.tell("spacing", spacing(size));
+        program.tell("grid", shot.look.grid);
+        program.feed("position", &self.square);
+        let states = States {
+            depth: Depth::NearerOrSame,
+            writes_depth: false,
+            writes_color: true,
+            blend: true,
         };
-        program.draw_arrays(states, part.viewport, 6);
+        program.draw_vertices(part.area, states, SQUARE.len(), 1);
     }
 }
 

@@ -1,11 +1,13 @@
 //! Surfaces of bodies and colliders on the graphics card: sent again only where they changed.
 
-use three_d::{
-    Blend, Context, CoreError, Cull, DepthTest, ElementBuffer, Mat4, Program, RenderStates,
-    VertexBuffer, Viewport, WriteMask,
-};
+use std::rc::Rc;
 
-use super::program::{LIGHT, linear, matrix, program, tell, tell_setting};
+use glam::{Mat4, Vec2};
+
+use super::buffer::{Attribute, Triangles};
+use super::gpu::{Area, Depth, Gpu, States};
+use super::light::{LIGHT, linear, matrix, tell_setting};
+use super::program::Program;
 use super::shot::{Coat, Prop, Shape, Shot, Topology};
 use super::{Part, Setting};
 use crate::theme::{AZURE, HEAT, STONE};
@@ -15,21 +17,25 @@ const PROP: Coat = Coat { front: STONE, back: STONE, gloss: 0.7, thin: 0.0, stra
 /// The looks of the other of two solvers.
 const GHOST: Coat = Coat { front: AZURE, back: AZURE, gloss: 0.3, thin: 1.0, strained: false };
 
+/// Draws into depth and colour.
+const SOLID: States =
+    States { depth: Depth::Nearer, writes_depth: true, writes_color: true, blend: false };
+
 /// Places, normals and strain of vertices.
 struct Vertices {
     stamp: Option<u64>,
-    positions: VertexBuffer<[f32; 3]>,
-    normals: VertexBuffer<[f32; 3]>,
-    strain: VertexBuffer<f32>,
+    positions: Attribute<3>,
+    normals: Attribute<3>,
+    strain: Attribute<1>,
 }
 
 impl Vertices {
-    fn new(context: &Context) -> Self {
+    fn new(gpu: &Rc<Gpu>) -> Self {
         Self {
             stamp: None,
-            positions: VertexBuffer::new(context),
-            normals: VertexBuffer::new(context),
-            strain: VertexBuffer::new(context),
+            positions: Attribute::new(gpu),
+            normals: Attribute::new(gpu),
+            strain: Attribute::new(gpu),
         }
     }
 
@@ -40,38 +46,32 @@ impl Vertices {
         self.stamp = Some(shape.stamp);
         self.positions.fill(&shape.positions);
         self.normals.fill(&shape.normals);
-        self.strain.fill(&shape.strain);
+        self.strain.fill(bytemuck::cast_slice(&shape.strain));
     }
 
     fn give(&self, program: &Program) {
-        program.use_vertex_attribute("position", &self.positions);
-        if program.requires_attribute("normal") {
-            program.use_vertex_attribute("normal", &self.normals);
-        }
-        if program.requires_attribute("strain") && self.strain.vertex_count() > 0 {
-            program.use_vertex_attribute("strain", &self.strain);
-        }
+        program.feed("position", &self.positions);
+        program.feed("normal", &self.normals);
+        program.feed("strain", &self.strain);
     }
 }
 
 /// Bodies under one solver: what there is and where it is.
 struct Bodies {
     topology: Option<u64>,
-    parts: Vec<ElementBuffer<u32>>,
+    parts: Vec<Triangles>,
     vertices: Vertices,
 }
 
 impl Bodies {
-    fn new(context: &Context) -> Self {
-        Self { topology: None, parts: Vec::new(), vertices: Vertices::new(context) }
+    fn new(gpu: &Rc<Gpu>) -> Self {
+        Self { topology: None, parts: Vec::new(), vertices: Vertices::new(gpu) }
     }
 
-    fn fill(&mut self, context: &Context, topology: &Topology, shape: &Shape) {
+    fn fill(&mut self, gpu: &Rc<Gpu>, topology: &Topology, shape: &Shape) {
         if self.topology != Some(topology.stamp) {
             self.topology = Some(topology.stamp);
-            let buffer = |part: &super::shot::Part| {
-                ElementBuffer::new_with_data(context, part.triangles.as_flattened())
-            };
+            let buffer = |part: &super::shot::Part| Triangles::of(gpu, &part.triangles);
             self.parts = topology.parts.iter().map(buffer).collect();
         }
         self.vertices.fill(shape);
@@ -79,54 +79,54 @@ impl Bodies {
 }
 
 pub(crate) struct Surfaces {
-    context: Context,
+    gpu: Rc<Gpu>,
     program: Program,
     /// Of both pictures side by side.
     sides: [Bodies; 2],
     ghost: Bodies,
     props_stamp: Option<u64>,
-    props: Vec<(Vertices, ElementBuffer<u32>)>,
+    props: Vec<(Vertices, Triangles)>,
 }
 
 impl Surfaces {
-    pub(crate) fn new(context: &Context) -> Result<Self, CoreError> {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, String> {
         let fragment = format!("{LIGHT}{}", include_str!("shaders/surface.frag"));
         Ok(Self {
-            program: program(context, include_str!("shaders/surface.vert"), &fragment)?,
-            sides: [Bodies::new(context), Bodies::new(context)],
-            ghost: Bodies::new(context),
+            program: Program::new(gpu, include_str!("shaders/surface.vert"), &fragment)?,
+            sides: [Bodies::new(gpu), Bodies::new(gpu)],
+            ghost: Bodies::new(gpu),
             props_stamp: None,
             props: Vec::new(),
-            context: context.clone(),
+            gpu: gpu.clone(),
         })
     }
 
     /// Sends what changed since the last picture.
     pub(crate) fn fill(&mut self, shot: &Shot) {
-        self.sides[shot.side.min(1)].fill(&self.context, &shot.topology, &shot.shape);
+        self.sides[shot.side.min(1)].fill(&self.gpu, &shot.topology, &shot.shape);
         if let Some(ghost) = &shot.ghost {
-            self.ghost.fill(&self.context, &ghost.topology, &ghost.shape);
+            self.ghost.fill(&self.gpu, &ghost.topology, &ghost.shape);
         }
         if self.props_stamp != Some(shot.props.stamp) {
             self.props_stamp = Some(shot.props.stamp);
-            self.props = shot.props.list.iter().map(|prop| load(&self.context, prop)).collect();
+            self.props = shot.props.list.iter().map(|prop| load(&self.gpu, prop)).collect();
         }
     }
 
     /// Draws all that casts a shadow with another program.
-    pub(crate) fn cast(&self, shot: &Shot, program: &Program, viewport: Viewport) {
-        let states = RenderStates { write_mask: WriteMask::DEPTH, ..RenderStates::default() };
+    pub(crate) fn cast(&self, shot: &Shot, program: &Program, area: Area) {
+        let states = States { writes_color: false, ..SOLID };
         if shot.surfaces {
-            self.parts(shot, |_, elements, vertices| {
-                tell(program, "modelMatrix", Mat4::from_scale(1.0));
+            self.parts(shot, |_, triangles, vertices| {
+                program.tell("modelMatrix", Mat4::IDENTITY);
                 vertices.give(program);
-                program.draw_elements(states, viewport, elements);
+                program.draw(area, states, triangles);
             });
         }
-        self.moved(shot, |model, elements, vertices| {
-            tell(program, "modelMatrix", model);
+        self.moved(shot, |model, triangles, vertices| {
+            program.tell("modelMatrix", model);
             vertices.give(program);
-            program.draw_elements(states, viewport, elements);
+            program.draw(area, states, triangles);
         });
     }
 
@@ -134,73 +134,64 @@ impl Surfaces {
     pub(crate) fn draw(&self, shot: &Shot, part: &Part, setting: &Setting<'_>) {
         let program = &self.program;
         tell_setting(program, setting, &shot.look);
-        tell(program, "heatRange", three_d::Vec2::from(shot.heat.unwrap_or([0.0, 1.0])));
-        if program.requires_uniform("heatColors") {
-            program.use_uniform_array("heatColors", &HEAT.map(linear));
-        }
-        let solid = RenderStates {
-            write_mask: WriteMask::COLOR_AND_DEPTH,
-            depth_test: DepthTest::Less,
-            blend: Blend::Disabled,
-            cull: Cull::None,
-        };
-        self.moved(shot, |model, elements, vertices| {
-            tell(program, "modelMatrix", model);
+        program.tell("heatRange", Vec2::from(shot.heat.unwrap_or([0.0, 1.0])));
+        program.tell("heatColors", HEAT.map(linear).as_slice());
+        self.moved(shot, |model, triangles, vertices| {
+            program.tell("modelMatrix", model);
             self.wear(&PROP, false, 1.0);
             vertices.give(program);
-            program.draw_elements(solid, part.viewport, elements);
+            program.draw(part.area, SOLID, triangles);
         });
-        tell(program, "modelMatrix", Mat4::from_scale(1.0));
+        program.tell("modelMatrix", Mat4::IDENTITY);
         if shot.surfaces {
-            self.parts(shot, |coat, elements, vertices| {
+            self.parts(shot, |coat, triangles, vertices| {
                 self.wear(coat, shot.heat.is_some() && coat.strained, 1.0);
                 vertices.give(program);
-                program.draw_elements(solid, part.viewport, elements);
+                program.draw(part.area, SOLID, triangles);
             });
         }
         if shot.ghost.is_some() {
-            let blend = Blend::TRANSPARENCY;
-            for elements in self.ghost.parts.iter().filter(|e| e.count() > 0) {
+            for triangles in self.ghost.parts.iter().filter(|t| !t.is_empty()) {
                 self.wear(&GHOST, false, 0.45);
                 self.ghost.vertices.give(program);
-                program.draw_elements(RenderStates { blend, ..solid }, part.viewport, elements);
+                program.draw(part.area, States { blend: true, ..SOLID }, triangles);
             }
         }
     }
 
     fn wear(&self, coat: &Coat, heat: bool, opacity: f32) {
-        tell(&self.program, "frontColor", linear(coat.front));
-        tell(&self.program, "backColor", linear(coat.back));
-        tell(&self.program, "gloss", coat.gloss);
-        tell(&self.program, "thin", coat.thin);
-        tell(&self.program, "heat", if heat { 1.0_f32 } else { 0.0 });
-        tell(&self.program, "opacity", opacity);
+        self.program.tell("frontColor", linear(coat.front));
+        self.program.tell("backColor", linear(coat.back));
+        self.program.tell("gloss", coat.gloss);
+        self.program.tell("thin", coat.thin);
+        self.program.tell("heat", heat);
+        self.program.tell("opacity", opacity);
     }
 
-    fn parts(&self, shot: &Shot, mut draw: impl FnMut(&Coat, &ElementBuffer<u32>, &Vertices)) {
+    fn parts(&self, shot: &Shot, mut draw: impl FnMut(&Coat, &Triangles, &Vertices)) {
         let side = &self.sides[shot.side.min(1)];
-        for (part, elements) in shot.topology.parts.iter().zip(&side.parts) {
-            if elements.count() > 0 && side.vertices.stamp.is_some() {
-                draw(&part.coat, elements, &side.vertices);
+        for (part, triangles) in shot.topology.parts.iter().zip(&side.parts) {
+            if !triangles.is_empty() && side.vertices.stamp.is_some() {
+                draw(&part.coat, triangles, &side.vertices);
             }
         }
     }
 
-    fn moved(&self, shot: &Shot, mut draw: impl FnMut(Mat4, &ElementBuffer<u32>, &Vertices)) {
-        for (k, (vertices, elements)) in self.props.iter().enumerate() {
-            if elements.count() > 0 {
-                let model = shot.moved.get(k).map_or(Mat4::from_scale(1.0), matrix);
-                draw(model, elements, vertices);
+    fn moved(&self, shot: &Shot, mut draw: impl FnMut(Mat4, &Triangles, &Vertices)) {
+        for (k, (vertices, triangles)) in self.props.iter().enumerate() {
+            if !triangles.is_empty() {
+                let model = shot.moved.get(k).map_or(Mat4::IDENTITY, matrix);
+                draw(model, triangles, vertices);
             }
         }
     }
 }
 
-fn load(context: &Context, prop: &Prop) -> (Vertices, ElementBuffer<u32>) {
-    let mut vertices = Vertices::new(context);
+fn load(gpu: &Rc<Gpu>, prop: &Prop) -> (Vertices, Triangles) {
+    let mut vertices = Vertices::new(gpu);
     if !prop.positions.is_empty() {
         vertices.positions.fill(&prop.positions);
         vertices.normals.fill(&prop.normals);
     }
-    (vertices, ElementBuffer::new_with_data(context, prop.triangles.as_flattened()))
+    (vertices, Triangles::of(gpu, &prop.triangles))
 }

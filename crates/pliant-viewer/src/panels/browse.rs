@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eframe::egui::{Align2, Context, ScrollArea, Window};
+use egui::{Align2, Context, ScrollArea, Window};
 
 use super::{Given, quiet};
 use crate::action::Wish;

@@ -1,6 +1,6 @@
 //! A/B: the same scene under two solvers, and how far each is from the converged solution.
 
-use eframe::egui::{self, RichText, Ui, vec2};
+use egui::{RichText, Ui, vec2};
 use pliant_session::Command;
 use pliant_session::protocol::SolverChoice;
 

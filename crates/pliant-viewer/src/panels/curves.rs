@@ -1,6 +1,6 @@
 //! Curves of energy, residual and time, and where the time of a step goes.
 
-use eframe::egui::{Align2, Color32, FontId, Rect, RichText, Sense, Slider, Ui, pos2, vec2};
+use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Slider, Ui, pos2, vec2};
 use pliant_session::Command;
 
 use super::Given;

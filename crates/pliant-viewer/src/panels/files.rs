@@ -1,6 +1,6 @@
 //! Work that lasts: states, animations, shared scenes, pictures.
 
-use eframe::egui::Ui;
+use egui::Ui;
 
 use super::{Given, heading, quiet};
 use crate::action::{Action, Wish, key_of};

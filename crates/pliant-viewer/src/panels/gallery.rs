@@ -1,6 +1,6 @@
 //! The gallery: every built-in scene with a picture.
 
-use eframe::egui::{self, Align2, Color32, FontId, Rect, Sense, Ui, pos2, vec2};
+use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
 use pliant_session::Command;
 
 use super::{Given, heading, quiet};
@@ -10,7 +10,8 @@ use crate::thumbnails::{self, HEIGHT, WIDTH};
 /// Shows the gallery.
 pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
     heading(ui, "Scenes");
-    let search = egui::TextEdit::singleline(&mut given.desk.search).hint_text("search …");
+    let search = egui::TextEdit::singleline(&mut given.desk.search)
+        .hint_text(RichText::new("search …").weak());
     ui.add(search.desired_width(f32::INFINITY));
     if given.desk.thumbnails.is_none() {
         given.desk.thumbnails = thumbnails::load(ui.ctx());

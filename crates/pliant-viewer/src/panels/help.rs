@@ -1,6 +1,6 @@
 //! The help over the picture, and what is asked about a dropped mesh.
 
-use eframe::egui::{self, Align2, Context, Grid, RichText, ScrollArea, Window};
+use egui::{Align2, Context, Grid, RichText, ScrollArea, Window};
 use pliant_session::protocol::MeshRole;
 
 use super::Given;

@@ -2,7 +2,7 @@
 
 use std::f32::consts::{PI, TAU};
 
-use eframe::egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, vec2};
+use egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, vec2};
 
 /// What a sign shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Where the panels are, for the room that there is.
 
-use eframe::egui::{self, Rect, Ui, vec2};
+use egui::{Rect, Ui, vec2};
 
 use super::{Given, Room, Tab};
 
@@ -16,7 +16,7 @@ pub fn show(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
 /// Gallery, picture, tab; curves below.
 fn wide(ui: &mut Ui, given: &mut Given<'_>) {
     let high = ui.max_rect().height();
-    egui::Panel::left("scenes").default_size(248.0).size_range(140.0..=420.0).show_inside(
+    egui::SidePanel::left("scenes").default_width(248.0).width_range(140.0..=420.0).show_inside(
         ui,
         |ui| {
             egui::ScrollArea::vertical()
@@ -26,7 +26,7 @@ fn wide(ui: &mut Ui, given: &mut Given<'_>) {
     );
     side(ui, Room::Wide, given, 272.0);
     if high > 520.0 {
-        egui::Panel::bottom("curves").resizable(false).show_inside(ui, |ui| {
+        egui::TopBottomPanel::bottom("curves").resizable(false).show_inside(ui, |ui| {
             ui.add_space(4.0);
             super::curves::recorded(ui, given);
             super::curves::row(ui, given, 76.0);
@@ -40,7 +40,7 @@ fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
     if !room.tabs().contains(&given.desk.tab) {
         given.desk.tab = Tab::Solver;
     }
-    egui::Panel::right("side").default_size(width).size_range(200.0..=460.0).show_inside(
+    egui::SidePanel::right("side").default_width(width).width_range(200.0..=460.0).show_inside(
         ui,
         |ui| {
             ui.add_space(4.0);
@@ -54,13 +54,13 @@ fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
 /// The tabs at the very bottom, and a sheet over them that they raise and lower.
 fn below(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
     let height = (0.42 * ui.max_rect().height()).max(160.0);
-    egui::Panel::bottom("tabs").resizable(false).show_inside(ui, |ui| {
+    egui::TopBottomPanel::bottom("tabs").resizable(false).show_inside(ui, |ui| {
         ui.add_space(4.0);
         super::tabs(ui, room, given);
         ui.add_space(4.0);
     });
     if given.desk.sheet {
-        let sheet = egui::Panel::bottom("sheet").resizable(false).exact_size(height);
+        let sheet = egui::TopBottomPanel::bottom("sheet").resizable(false).exact_height(height);
         sheet.show_inside(ui, |ui| scrolled(ui, given));
     }
 }

@@ -1,6 +1,6 @@
 //! The materials of the bodies, in SI units.
 
-use eframe::egui::{CollapsingHeader, Ui};
+use egui::{CollapsingHeader, Ui};
 use pliant_session::Command;
 use pliant_session::protocol::{Owner, Parameter};
 

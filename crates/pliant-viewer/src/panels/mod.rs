@@ -28,7 +28,7 @@ pub mod toolbar;
 
 use std::collections::BTreeMap;
 
-use eframe::egui::{self, RichText, Ui};
+use egui::{RichText, Ui};
 
 pub use browse::Browser;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use eframe::egui::{self, Slider, Ui};
+use egui::{Slider, Ui};
 
 /// What a number is and may be.
 pub struct Number<'a> {

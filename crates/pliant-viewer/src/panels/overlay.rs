@@ -1,6 +1,6 @@
 //! What is written on the picture: the scene's name, the first hint, the legend of strain, messages.
 
-use eframe::egui::{self, Align2, Color32, FontId, Painter, Rect, pos2, vec2};
+use egui::{Align2, Color32, FontId, Painter, Rect, pos2, vec2};
 
 use super::Given;
 use crate::messages::Messages;

@@ -1,6 +1,6 @@
 //! What is shown: layers, strain's colours, day and night.
 
-use eframe::egui::{Slider, Ui};
+use egui::{Slider, Ui};
 
 use super::{Given, heading};
 use crate::action::{Action, Layer, Wish, key_of};

@@ -1,6 +1,6 @@
 //! The solver, its settings, and how fast time goes.
 
-use eframe::egui::{self, RichText, Ui};
+use egui::{RichText, Ui};
 use pliant_session::Command;
 use pliant_session::protocol::{Owner, SolverChoice, SolverInfo};
 

@@ -1,6 +1,6 @@
 //! What acts on all bodies: gravity, wind, and balls that are thrown.
 
-use eframe::egui::{Slider, Ui};
+use egui::{Slider, Ui};
 use pliant_session::Command;
 
 use super::number::{self, Number};

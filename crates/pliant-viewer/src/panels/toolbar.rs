@@ -1,6 +1,6 @@
 //! The row above the picture: time, tools and the view.
 
-use eframe::egui::{self, Atom, Button, Id, RichText, Ui};
+use egui::{Atom, Button, Id, RichText, Ui};
 
 use super::icon::Icon;
 use super::{Given, Room};
