@@ -1,0 +1,1 @@
+//! No code: the manifest lists the features that every build of this workspace shares.
