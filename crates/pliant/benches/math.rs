@@ -26,6 +26,8 @@ macro_rules! job {
     ($name:ident: $x:ident [$($i:literal)*] -> [$($o:literal)*] $body:expr) => {
         struct $name<'a, S>(&'a mut Batch<S>);
         impl<S: Scalar> Job<S> for $name<'_, S> {
+            type Unit = Self;
+
             #[inline(always)]
             fn run<R: Pack<Scalar = S>>(&mut self) {
                 let Batch { input, output } = &mut *self.0;

@@ -375,6 +375,8 @@ pub(crate) fn relax_in_turn<F: Faces<N, K>, R: Real, const N: usize, const K: us
 /// Faces that take `which` are those of one of the element's [`Faces::CONSTRAINTS`]; the element's
 /// energy and forces are the sum over all of them. A projective element is one constraint.
 pub trait Faces<const N: usize, const K: usize>: Send + Sync + Sized + 'static {
+    /// The element.
+    type Element: ?Sized;
     /// The element's name.
     const NAME: &'static str;
     /// Rough cost of one evaluation, in nanoseconds.

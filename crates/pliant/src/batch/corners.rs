@@ -111,6 +111,8 @@ struct CornerJob<'a, S, F, const N: usize, const K: usize> {
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Job<S>
     for CornerJob<'_, S, F, N, K>
 {
+    type Unit = F::Element;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         let width = S::PACK;

@@ -188,6 +188,8 @@ struct Fall<'a, S> {
 }
 
 impl<S: Scalar> Onto<S, 4> for Kernel<Fall<'_, S>, 41> {
+    type Unit = Self;
+
     const COST_NS: usize = 20;
 
     #[inline(always)]

@@ -152,6 +152,8 @@ pub struct Relax<'a, S, F>(pub Data<'a, S, F>);
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
     for Kernel<Relax<'_, S, F>, K>
 {
+    type Unit = F::Element;
+
     const MEMORY: usize = 0;
     const COST_NS: usize = F::COST_NS;
 
@@ -193,6 +195,8 @@ pub struct Compliant<'a, S, F> {
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> InPlace<S, N>
     for Kernel<Compliant<'_, S, F>, K>
 {
+    type Unit = F::Element;
+
     const MEMORY: usize = F::MULTIPLIERS;
     const COST_NS: usize = F::COST_NS;
 
@@ -255,6 +259,8 @@ pub struct Gradient<'a, S, F> {
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     for Kernel<Gradient<'_, S, F>, K>
 {
+    type Unit = F::Element;
+
     const COST_NS: usize = F::COST_NS;
 
     #[inline(always)]
@@ -322,6 +328,8 @@ pub struct Pull<'a, S, F>(pub Data<'a, S, F>);
 impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Onto<S, N>
     for Kernel<Pull<'_, S, F>, K>
 {
+    type Unit = F::Element;
+
     const COST_NS: usize = F::COST_NS;
 
     #[inline(always)]

@@ -489,6 +489,8 @@ struct Relaxing<'a, S> {
 }
 
 impl<S: Scalar> Job<f64> for Relaxing<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         let mut deepest = 0.0;
@@ -517,6 +519,8 @@ struct Pushing<'a, S> {
 }
 
 impl<S: Scalar> Job<f64> for Pushing<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         for own in self.contacts.weighted() {
@@ -536,6 +540,8 @@ struct Parting<'a, S> {
 }
 
 impl<S: Scalar> Job<f64> for Parting<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         for sweep in 0..PARTING[1] {

@@ -70,6 +70,8 @@ impl Moves {
 }
 
 impl Job<f32> for Moves {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f32>>(&mut self) {
         for at in (0..self.vertices_moved.len()).step_by(R::LANES) {

@@ -17,6 +17,7 @@ impl<E, const M: usize, const N: usize, const K: usize> Faces<N, K> for ByConstr
 where
     E: ConstraintGroup<N, M, K>,
 {
+    type Element = E;
     const NAME: &'static str = E::NAME;
     const COST_NS: usize = E::COST_NS;
     const CONSTRAINTS: usize = M;

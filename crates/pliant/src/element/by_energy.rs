@@ -24,6 +24,7 @@ fn dot<R: Real, const D: usize>(a: &[Vec3<R>; D], b: &[Vec3<R>; D]) -> R {
 impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> Faces<N, K>
     for ByEnergy<E, D>
 {
+    type Element = E;
     const NAME: &'static str = E::NAME;
     const COST_NS: usize = E::COST_NS;
     const CONSTRAINTS: usize = 1;

@@ -14,6 +14,7 @@ pub struct ByProjection<E, const D: usize>(PhantomData<E>);
 impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Faces<N, K>
     for ByProjection<E, D>
 {
+    type Element = E;
     const NAME: &'static str = E::NAME;
     const COST_NS: usize = E::COST_NS;
     const CONSTRAINTS: usize = 1;

@@ -66,6 +66,7 @@ impl<E, R: Real, const N: usize, const M: usize, const K: usize> Apart for Evalu
 where
     E: ConstraintGroup<N, M, K>,
 {
+    type Unit = E;
     type Input = (usize, [R; K], [Vec3<R>; N]);
     type Output = (R, [Vec3<R>; N]);
 
@@ -81,6 +82,7 @@ impl<E, R: Real, const N: usize, const D: usize, const K: usize> Apart for Proje
 where
     E: Projective<N, D, K>,
 {
+    type Unit = E;
     type Input = ([R; K], [Vec3<R>; D]);
     type Output = [Vec3<R>; D];
 
@@ -96,6 +98,7 @@ impl<E, R: Real, const N: usize, const D: usize, const K: usize> Apart for Stres
 where
     E: Hyperelastic<N, D, K>,
 {
+    type Unit = E;
     type Input = ([R; K], [Vec3<R>; D]);
     type Output = [Vec3<R>; D];
 

@@ -160,6 +160,7 @@ impl Projective<4, 3, 41> for TetExample {
 struct Follow<R>(PhantomData<R>);
 
 impl<R: Real> Apart for Follow<R> {
+    type Unit = Self;
     type Input = ([R; 41], [Vec3<R>; 3]);
     type Output = [Vec3<R>; 3];
 

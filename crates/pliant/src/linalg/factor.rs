@@ -173,6 +173,8 @@ struct Elimination<'a> {
 }
 
 impl Job<f64> for Elimination<'_> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         let s = &mut *self.scratch;
@@ -255,6 +257,8 @@ struct Inversion<'a> {
 }
 
 impl Job<f64> for Inversion<'_> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         let s = &mut *self.scratch;

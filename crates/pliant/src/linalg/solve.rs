@@ -151,6 +151,8 @@ struct Half<'a, S: Scalar> {
 }
 
 impl<S: Scalar> Job<S> for Half<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         let Work { points, own, sums, .. } = &mut *self.work;

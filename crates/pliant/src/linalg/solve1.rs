@@ -90,6 +90,8 @@ struct Half1<'a, S: Scalar> {
 }
 
 impl<S: Scalar> Job<S> for Half1<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         let Work { singles, sums, .. } = &mut *self.work;

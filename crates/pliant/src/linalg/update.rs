@@ -242,6 +242,8 @@ struct Sweep<'a> {
 }
 
 impl Job<f64> for Sweep<'_> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         let stride = self.work.stride();

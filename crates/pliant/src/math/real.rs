@@ -98,6 +98,8 @@ pub trait Real:
 /// passes everything through memory, some ten nanoseconds for a pack: for what takes longer than that, or is
 /// seldom needed.
 pub trait Apart {
+    /// Whose [codegen unit](crate::simd::CodegenUnit) the compiled function goes to.
+    type Unit: ?Sized;
     /// What it is given.
     type Input;
     /// What it gives back.

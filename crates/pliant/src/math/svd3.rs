@@ -42,6 +42,7 @@ pub fn svd3<R: Real>(f: &Mat3<R>) -> Svd3<R> {
 struct Decompose<R>(PhantomData<R>);
 
 impl<R: Real> Apart for Decompose<R> {
+    type Unit = Self;
     type Input = Mat3<R>;
     type Output = Svd3<R>;
 

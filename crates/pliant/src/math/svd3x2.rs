@@ -43,6 +43,7 @@ pub fn svd3x2_apart<R: Real>(f: &Mat3x2<R>) -> Svd3x2<R> {
 struct Decompose<R>(PhantomData<R>);
 
 impl<R: Real> Apart for Decompose<R> {
+    type Unit = Self;
     type Input = Mat3x2<R>;
     type Output = Svd3x2<R>;
 

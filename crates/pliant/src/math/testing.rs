@@ -20,6 +20,8 @@ struct Columns<'a, S, K> {
 }
 
 impl<S: Scalar, K: Kernel> Job<S> for Columns<'_, S, K> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         let mut x = [R::zero(); 9];

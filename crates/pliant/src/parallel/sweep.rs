@@ -13,6 +13,8 @@ use crate::simd::{Job, Pack, Point, Twin, lanes_of};
 
 /// A kernel that moves the vertices of an element.
 pub trait InPlace<S: Scalar, const N: usize>: Sync {
+    /// Whose [codegen unit](crate::simd::CodegenUnit) the compiled sweep goes to.
+    type Unit: ?Sized;
     /// Numbers per element that `apply` reads and writes through its third argument.
     const MEMORY: usize;
     /// Rough cost of one element in nanoseconds.
@@ -49,6 +51,8 @@ impl<S: Scalar> Memory<'_, S> {
 ///
 /// Both at once, because most of a kernel is what they have in common: it is compiled once for both.
 pub trait Onto<S: Scalar, const N: usize>: Sync {
+    /// Whose [codegen unit](crate::simd::CodegenUnit) the compiled sweep goes to.
+    type Unit: ?Sized;
     /// Rough cost of one element in nanoseconds.
     const COST_NS: usize;
     /// Reads points `x`, updates `y`, and returns the number of each element in
@@ -221,6 +225,8 @@ struct UpdateJob<'a, S, K, const N: usize> {
 }
 
 impl<S: Scalar, K: InPlace<S, N>, const N: usize> Job<S> for UpdateJob<'_, S, K, N> {
+    type Unit = K::Unit;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         if N == 2 && R::LANES > 1 { self.sweep::<Twin<R>>() } else { self.sweep::<R>() }
@@ -268,6 +274,8 @@ struct OntoJob<'a, S, K, const N: usize> {
 }
 
 impl<S: Scalar, K: Onto<S, N>, const N: usize> Job<S> for OntoJob<'_, S, K, N> {
+    type Unit = K::Unit;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         if N == 2 && R::LANES > 1 { self.sweep::<Twin<R>>() } else { self.sweep::<R>() }

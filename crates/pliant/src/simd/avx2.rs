@@ -6,28 +6,8 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use super::{Job, Pack, Point};
+use super::{CodegenUnit, Pack, Point};
 use crate::math::{Apart, Real};
-
-/// Runs a job with AVX2 instructions inlined into its loop.
-///
-/// # Safety
-/// The processor must have AVX2.
-#[target_feature(enable = "avx2")]
-#[inline(never)]
-pub unsafe fn run<R: Pack, J: Job<R::Scalar>>(job: &mut J) {
-    job.run::<R>();
-}
-
-/// Runs what stands apart from the jobs, with AVX2 instructions inlined into it.
-///
-/// # Safety
-/// The processor must have AVX2.
-#[target_feature(enable = "avx2")]
-#[inline(never)]
-unsafe fn call<F: Apart>(input: &F::Input) -> F::Output {
-    F::run(input)
-}
 
 /// Eight `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +28,7 @@ macro_rules! arithmetic {
             type Output = Self;
             #[inline(always)]
             fn add(self, b: Self) -> Self {
-                // SAFETY: packs of this type exist only where `run` established AVX2.
+                // SAFETY: packs of this type exist only where `run_avx2` established AVX2.
                 unsafe { Self($add(self.0, b.0)) }
             }
         }
@@ -141,7 +121,7 @@ macro_rules! arithmetic {
             #[inline(always)]
             fn call<F: Apart>(input: &F::Input) -> F::Output {
                 // SAFETY: as for `add`.
-                unsafe { call::<F>(input) }
+                unsafe { F::Unit::call_avx2::<F>(input) }
             }
             // The instructions give the second operand where either is NaN or both are zero,
             // exactly as the selections that they replace.
@@ -346,11 +326,14 @@ impl Pack for F64x4 {
 mod tests {
     use super::*;
     use crate::math::Scalar;
+    use crate::simd::Job;
     use crate::simd::Lanes;
 
     struct Limits<'a>(&'a [f32], &'a [f32], Vec<u32>);
 
     impl Job<f32> for Limits<'_> {
+        type Unit = Self;
+
         #[inline(always)]
         fn run<R: Pack<Scalar = f32>>(&mut self) {
             for i in (0..self.0.len()).step_by(R::LANES) {

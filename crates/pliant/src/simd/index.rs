@@ -68,6 +68,8 @@ mod tests {
     struct Sums<'a>(&'a [f32], Point<f32>);
 
     impl Job<f32> for Sums<'_> {
+        type Unit = Self;
+
         #[inline(always)]
         fn run<R: Pack<Scalar = f32>>(&mut self) {
             let mut v = [R::zero(); 4];

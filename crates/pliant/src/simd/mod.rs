@@ -10,6 +10,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod codegen_unit;
 mod index;
 // Tests compare the portable packs with the others on every target.
 #[cfg(any(test, not(target_arch = "x86_64")))]
@@ -21,6 +22,7 @@ mod twin;
 
 use crate::math::{Real, Scalar};
 
+pub use codegen_unit::CodegenUnit;
 pub use index::IndexList;
 pub use twin::{Twin, lanes_of};
 
@@ -44,6 +46,8 @@ pub enum Lanes {
 
 /// A loop over packs that can run with any pack type.
 pub trait Job<S: Scalar> {
+    /// Whose [codegen unit](CodegenUnit) the compiled loop goes to.
+    type Unit: ?Sized;
     /// The loop. Mark the implementation `#[inline(always)]`.
     fn run<R: Pack<Scalar = S>>(&mut self);
 }

@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use wide::{f32x8, f64x4};
 
-use super::{Pack, Point};
+use super::{CodegenUnit, Pack, Point};
 use crate::math::{Apart, Real};
 
 /// Eight `f32`.
@@ -103,9 +103,9 @@ macro_rules! portable {
             fn any_lt(a: Self, b: Self) -> bool {
                 a.0.simd_lt(b.0).to_bitmask() != 0
             }
-            #[inline(never)]
+            #[inline(always)]
             fn call<F: Apart>(input: &F::Input) -> F::Output {
-                F::run(input)
+                F::Unit::call::<F>(input)
             }
         }
         impl Pack for $t {

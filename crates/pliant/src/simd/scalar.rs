@@ -1,6 +1,6 @@
 //! `f32` and `f64` as one-lane packs, and the choice of the pack for each.
 
-use super::{Job, Lanes, Pack, Point};
+use super::{CodegenUnit, Job, Lanes, Pack, Point};
 use crate::math::{Apart, Real, Scalar};
 
 macro_rules! scalar {
@@ -33,9 +33,9 @@ macro_rules! scalar {
             fn any_lt(a: Self, b: Self) -> bool {
                 a < b
             }
-            #[inline(never)]
+            #[inline(always)]
             fn call<F: Apart>(input: &F::Input) -> F::Output {
-                F::run(input)
+                F::Unit::call::<F>(input)
             }
         }
 
@@ -93,27 +93,27 @@ macro_rules! scalar {
                 #[cfg(target_arch = "x86_64")]
                 if lanes == Lanes::Packed && std::arch::is_x86_feature_detected!("avx2") {
                     // SAFETY: the processor has AVX2, as was just asked.
-                    unsafe { super::avx2::run::<super::avx2::$pack, J>(job) }
+                    unsafe { J::Unit::run_avx2::<super::avx2::$pack, J>(job) }
                 } else {
-                    job.run::<$t>();
+                    J::Unit::run::<$t, J>(job);
                 }
                 // A page loads what it does not run as well, so there is one kernel of each: packs for
                 // what is live, and one element at a time for the reference that it is measured by.
                 #[cfg(target_arch = "wasm32")]
                 {
                     let _ = lanes;
-                    job.run::<$live>();
+                    J::Unit::run::<$live, J>(job);
                 }
                 #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
                 if lanes == Lanes::Packed {
-                    job.run::<super::portable::$pack>();
+                    J::Unit::run::<super::portable::$pack, J>(job);
                 } else {
-                    job.run::<$t>();
+                    J::Unit::run::<$t, J>(job);
                 }
             }
             fn dispatch_packed<J: Job<Self>>(job: &mut J) {
                 #[cfg(target_arch = "wasm32")]
-                job.run::<super::portable::$pack>();
+                J::Unit::run::<super::portable::$pack, J>(job);
                 #[cfg(not(target_arch = "wasm32"))]
                 Self::dispatch(Lanes::Packed, job);
             }

@@ -56,6 +56,8 @@ struct Operations<'a, S> {
 }
 
 impl<S: Scalar> Job<S> for Operations<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         for i in (0..self.a.len()).step_by(R::LANES) {
@@ -195,6 +197,8 @@ struct Portable<'a, S> {
 }
 
 impl<S: Scalar> Job<S> for Portable<'_, S> {
+    type Unit = Self;
+
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
         for i in (0..self.input[0].len()).step_by(R::LANES) {
