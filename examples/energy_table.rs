@@ -15,11 +15,11 @@ pub fn main() -> Result<(), pliant::Error> {
         if solver.substeps() > 1 {
             solver = solver.with_substeps(8);
         }
-        let mut sim = Simulation::<f64>::prepare(scene.build()?, solver)?;
+        let mut sim = Simulation::<f64>::with_precision(scene.build()?, solver)?;
         let first = sim.system().elastic_energy(sim.exec(), &sim.state().positions);
         print!("{name:20}");
         for frame in 1..=600 {
-            let energy = sim.step().energy();
+            let energy = sim.step().total_energy();
             if [60, 300, 600].contains(&frame) {
                 print!(" {:8.3}", energy / first);
             }

@@ -9,13 +9,16 @@ pub fn main() -> Result<(), pliant::Error> {
         let mut scene = ArticulationBuilder::new();
         let doll = Ragdoll::default().add(&mut scene);
         scene.joint(Joint::ball(None, Some(doll.hands[0]), doll.fingers[0]));
-        scene.settings(ArticulationSettings { geometric, ..Default::default() });
+        scene.settings(ArticulationSettings {
+            geometric_stiffness: geometric,
+            ..Default::default()
+        });
         let mut ragdoll = scene.build()?;
         println!("geometric stiffness {}:", if geometric { "on" } else { "off" });
         let mut gap = 0.0_f64;
         for step in 1..=300 {
             ragdoll.step(1.0 / 30.0);
-            gap = gap.max(ragdoll.joint_gap());
+            gap = gap.max(ragdoll.max_joint_error());
             if step % 60 == 0 {
                 let [x, y, _] = ragdoll.pose(doll.all[2]).position;
                 let (time, energy) = (ragdoll.time(), ragdoll.kinetic_energy());

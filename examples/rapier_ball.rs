@@ -2,7 +2,7 @@
 //! frame that rapier moves, and is carried along.
 
 use pliant::prelude::*;
-use pliant_rapier::{Error, Link};
+use pliant_rapier::{Error, RapierCoupling};
 use rapier3d::prelude as rapier;
 use rapier3d::prelude::{ColliderBuilder, RigidBodyBuilder, Vector};
 
@@ -18,7 +18,7 @@ pub fn main() -> Result<(), Error> {
     let mut scene = ModelBuilder::new();
     let sheet = Grid::square(21).size(1.0).at([0.0, 1.0, 0.0]);
     let cloth = scene.cloth(sheet, Fabric::denim())?;
-    let mut link = Link::new(&mut scene, &mut world)?;
+    let mut link = RapierCoupling::new(&mut scene, &mut world)?;
     for corner in 0..4 {
         link.attach(&mut scene, cloth.corner(corner), frame)?;
     }

@@ -15,7 +15,8 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, Mat, Par, Side};
 use pliant::linalg::{
-    Factor, FactorScratch, Fork, Hints, Serial, SolveScratch, Symbolic, SymmetricMatrix, Threads,
+    Factor, FactorScratch, Fork, OrderingHints, Serial, SolveScratch, Symbolic, SymmetricMatrix,
+    Threads,
 };
 use pliant::math::Scalar;
 
@@ -109,7 +110,7 @@ struct Times {
 }
 
 fn ours<S: Scalar>(a: &SymmetricMatrix, positions: &[[f64; 3]], peer: &Times) {
-    let hints = Hints { positions: Some(positions), ..Hints::default() };
+    let hints = OrderingHints { positions: Some(positions), ..OrderingHints::default() };
     let start = Instant::now();
     let symbolic = Arc::new(Symbolic::new(a, hints));
     let analysis = start.elapsed().as_secs_f64() * 1e3;
@@ -123,10 +124,10 @@ fn ours<S: Scalar>(a: &SymmetricMatrix, positions: &[[f64; 3]], peer: &Times) {
     let mut rhs = vec![S::one(); a.size()];
     let single = least(|| {
         rhs.fill(S::one());
-        factor.solve1(&mut rhs, &mut scratch, &Serial);
+        factor.solve_single(&mut rhs, &mut scratch, &Serial);
     });
     let floor = 2.0 * stream(factor.stored() * size_of::<S>());
-    let (panels, chunks) = (symbolic.panels.len(), symbolic.chunks.len());
+    let (panels, chunks) = (symbolic.panels.len(), symbolic.subtrees.len());
     println!(
         "  ours {}: analysis {analysis:.1}, factor {time:.2} (x{:.2} of faer's), solve3 {solve:.3} \
          (x{:.2}), 2 threads {threads:.3} (x{:.2}), solve1 {single:.3}; floor {floor:.3} (x{:.2})",

@@ -1,11 +1,11 @@
-//! A band Cholesky factor: the simplest exact solver for meshes numbered line by line.
+//! Banded Cholesky factorisation: the simplest exact solver for meshes numbered row by row.
 //!
-//! Only for the reference: the band of the curtain is 163 wide and mostly fill, a sparse factor with
-//! a good ordering holds half as much.
+//! Only for the reference: the bandwidth of the curtain is 163 and the band mostly fill; a sparse factor with a
+//! good ordering has half as many entries.
 
 use crate::geometry::Point;
 
-/// The lower factor of a symmetric positive definite matrix, row by row within its band.
+/// Lower Cholesky factor of a symmetric positive definite matrix, row by row within its band.
 pub struct BandCholesky {
     size: usize,
     width: usize,
@@ -14,7 +14,7 @@ pub struct BandCholesky {
 }
 
 impl BandCholesky {
-    /// An empty matrix; `width` is the largest distance between coupled rows.
+    /// Creates a zero matrix; `width` is the largest distance between coupled rows.
     pub fn zeros(size: usize, width: usize) -> Self {
         Self { size, width, rows: vec![0.0; size * (width + 1)] }
     }
@@ -29,7 +29,7 @@ impl BandCholesky {
         i * (self.width + 1) + j + self.width - i
     }
 
-    /// Replaces the matrix by its factor.
+    /// Factorises the matrix in place.
     pub fn factor(&mut self) {
         for i in 0..self.size {
             let first = i.saturating_sub(self.width);
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_solve_undoes_the_matrix() {
-        // 1-D Laplacian plus identity with second neighbours: width 2.
+        // 1-D Laplacian plus identity with second neighbours: bandwidth 2.
         let n = 20;
         let entry = |i: usize, j: usize| match i.abs_diff(j) {
             0 => 5.0,

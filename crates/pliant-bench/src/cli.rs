@@ -1,45 +1,45 @@
-//! The command line.
+//! Command line of the benchmark.
 
 use crate::contact;
 use crate::ours::Side;
 use crate::workload;
 
-/// What the command line asked for.
+/// Parsed options.
 pub struct Options {
-    /// Workloads to run, all of them if empty.
+    /// Workloads to run; all of them if empty.
     pub only: Vec<String>,
-    /// One JSON object per line instead of a table.
+    /// If true, prints one JSON object per line instead of a table.
     pub json: bool,
-    /// Threads for everyone who can use them; `None`: 1, and 1 and 2 for the scale workloads.
+    /// Number of threads for all contestants that support it; `None`: 1, and 1 and 2 for the scale workloads.
     pub threads: Option<usize>,
-    /// Seconds of sampling per row.
+    /// Sampling time per row \[s\].
     pub seconds: f64,
-    /// Build what is missing before running.
+    /// Policy for building missing peers before the run.
     pub setup: Setup,
     /// Engine or reference.
     pub side: Side,
 }
 
-/// When to run the setup script.
+/// Policy for running the setup script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setup {
-    /// If a peer is missing.
+    /// Runs it if a peer is missing.
     Auto,
-    /// Only that, then stop.
+    /// Runs only the setup script.
     Only,
-    /// Never.
+    /// Never runs it.
     Never,
 }
 
-/// What to do.
+/// Action requested on the command line.
 pub enum Request {
     /// Run the benchmark.
     Run(Options),
-    /// Print this and stop.
+    /// Print this text and stop.
     Help(String),
 }
 
-/// Reads the arguments after the program's name.
+/// Parses the arguments after the program name.
 pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, String> {
     let mut options = Options {
         only: vec![],
@@ -75,7 +75,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, Str
     Ok(Request::Run(options))
 }
 
-/// The workloads meant by one `--only`: a name, several with commas, or the start of a name.
+/// Workloads that one `--only` selects: a name, several separated by commas, or the prefix of a name.
 fn matching(text: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for part in text.split(',') {
@@ -91,7 +91,7 @@ fn matching(text: &str) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// Every workload and every study of contact, with what it is.
+/// Names and descriptions of all workloads and contact studies.
 fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     workload::NAMES.into_iter().chain(contact::NAMES)
 }

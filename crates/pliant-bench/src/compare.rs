@@ -1,34 +1,34 @@
-//! The comparison: ours and a peer take turns on one workload, then both are judged.
+//! Comparison: ours and a peer run alternately on one workload, then both results are evaluated.
 
 use crate::geometry::Point;
 use crate::measure;
 use crate::peer::{self, Peer, Program};
 use crate::runner::Runner;
-use crate::stats::{least, median};
+use crate::stats::{median, minimum};
 use crate::table::Row;
 use crate::throughput;
 use crate::workload::{Kind, Workload};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How much longer the second run is when iterations are measured by difference.
-const EXTRA: u32 = 100;
+/// Extra iterations of the second run when iterations are measured by difference.
+const EXTRA_ITERATIONS: u32 = 100;
 
-/// Whole steps before a simulation is judged: half a second at 1/60 s.
-const JUDGED_STEPS: u32 = 30;
+/// Number of whole steps before a simulation is evaluated: half a second at 1/60 s.
+const EVALUATION_STEPS: u32 = 30;
 
-/// Rounds are taken until the time is up, but never fewer or more than this.
-const ROUNDS: std::ops::RangeInclusive<usize> = 5..=201;
+/// Bounds on the number of rounds; between them, rounds run until the time budget is used up.
+const ROUND_LIMITS: std::ops::RangeInclusive<usize> = 5..=201;
 
-/// How long everyone runs untimed before a sample.
+/// Duration of the untimed warm-up before each sample.
 const WARM_UP: Duration = Duration::from_millis(10);
 
-/// The timings of one contestant \[ms\].
+/// Timings of one contestant \[ms\].
 #[derive(Default)]
 struct Samples {
-    /// Runs of the workload's iterations.
+    /// Times of runs with the workload's iterations.
     short: Vec<f64>,
-    /// Runs of `EXTRA` more, where only the difference is iterations alone.
+    /// Times of runs with [`EXTRA_ITERATIONS`] more, where only the difference isolates the iterations.
     long: Vec<f64>,
 }
 
@@ -36,17 +36,17 @@ impl Samples {
     fn take(&mut self, runner: &mut dyn Runner, workload: &Workload) -> io::Result<()> {
         self.short.push(timed(runner, workload, workload.iterations)?);
         if runner.whole_steps() {
-            self.long.push(timed(runner, workload, workload.iterations + EXTRA)?);
+            self.long.push(timed(runner, workload, workload.iterations + EXTRA_ITERATIONS)?);
         }
         Ok(())
     }
 
-    /// Milliseconds per iteration by a statistic. It is taken of each length before subtracting:
-    /// the least of differences would be a disturbed short run beside an undisturbed long one.
+    /// Milliseconds per iteration by a statistic. The statistic is taken for each run length before
+    /// subtracting: the minimum of differences would pair a disturbed short run with an undisturbed long one.
     fn iteration(&self, workload: &Workload, of: Statistic) -> Option<f64> {
         let short = of(&self.short)?;
         match of(&self.long) {
-            Some(long) => Some((long - short) / f64::from(EXTRA)),
+            Some(long) => Some((long - short) / f64::from(EXTRA_ITERATIONS)),
             None => Some(short / f64::from(workload.iterations)),
         }
     }
@@ -54,9 +54,9 @@ impl Samples {
 
 type Statistic = fn(&[f64]) -> Option<f64>;
 
-/// One run. A simulation of whole steps goes on from sample to sample, as simulations do;
-/// everything else starts over each time, so that every sample is the same work, and runs untimed
-/// before, everyone for as long: taking turns empties the caches and lets processors fall asleep.
+/// Times one run. A simulation of whole steps continues from sample to sample, as simulations do. All other
+/// workloads restart, so that every sample is the same work, after an untimed warm-up of equal length for all
+/// contestants: alternating runs empty the caches and let processors enter sleep states.
 fn timed(runner: &mut dyn Runner, workload: &Workload, iterations: u32) -> io::Result<f64> {
     if !workload.is_step() {
         let start = Instant::now();
@@ -69,25 +69,25 @@ fn timed(runner: &mut dyn Runner, workload: &Workload, iterations: u32) -> io::R
     runner.run(iterations)
 }
 
-/// Ours and the peer, either of which may be missing.
+/// Ours and the peer; either may be missing.
 pub type Pair = [Option<Box<dyn Runner>>; 2];
 
-/// Who stopped a comparison, and why.
+/// Error that ended a comparison, by side.
 pub enum Failure {
-    /// Ours: the benchmark has failed.
+    /// Ours failed, and with it the benchmark.
     Ours(io::Error),
-    /// The peer: it is reported as absent.
+    /// The peer failed; it is reported as absent.
     Peer(io::Error),
 }
 
 impl Failure {
-    /// The failure of ours (0) or of the peer.
+    /// Wraps an error of ours (0) or of the peer (1).
     fn of(side: usize) -> impl Fn(io::Error) -> Self {
         move |error| if side == 0 { Self::Ours(error) } else { Self::Peer(error) }
     }
 }
 
-/// Ours and the peer, on `threads` threads, in turns for about `budget`.
+/// Compares ours and the peer on `threads` threads, alternating for about `budget`.
 pub fn compare(
     workload: &Workload,
     pair: &mut Pair,
@@ -98,7 +98,7 @@ pub fn compare(
     let mut judged = [None, None];
     for (side, runner) in pair.iter_mut().enumerate() {
         if let Some(runner) = runner {
-            judged[side] = Some(judge(workload, &mut **runner).map_err(Failure::of(side))?);
+            judged[side] = Some(evaluate(workload, &mut **runner).map_err(Failure::of(side))?);
         }
     }
     let [ours, peer] = &*pair;
@@ -123,7 +123,7 @@ pub fn compare(
     Ok(rows)
 }
 
-/// The timings of both, round by round.
+/// Timings of both, round by round.
 fn take_turns(
     workload: &Workload,
     pair: &mut Pair,
@@ -131,8 +131,8 @@ fn take_turns(
 ) -> Result<[Samples; 2], Failure> {
     let mut times = [Samples::default(), Samples::default()];
     let mut start = Instant::now();
-    for round in 0..=*ROUNDS.end() {
-        if round > *ROUNDS.start() && start.elapsed() > budget {
+    for round in 0..=*ROUND_LIMITS.end() {
+        if round > *ROUND_LIMITS.start() && start.elapsed() > budget {
             break;
         }
         for (side, runner) in pair.iter_mut().enumerate() {
@@ -140,7 +140,7 @@ fn take_turns(
                 times[side].take(&mut **runner, workload).map_err(Failure::of(side))?;
             }
         }
-        // The first round only warms caches and branch predictors.
+        // The first round only warms up caches and branch predictors.
         if round == 0 {
             times = [Samples::default(), Samples::default()];
             start = Instant::now();
@@ -149,23 +149,23 @@ fn take_turns(
     Ok(times)
 }
 
-/// The least times, which a busy machine disturbs least, and what the contestants have to say.
+/// Minimum times, which are least affected by a busy machine, and the notes of the contestants.
 fn note(workload: &Workload, pair: &Pair, times: &[Samples; 2], threads: usize) -> String {
     let mut parts = Vec::new();
     for ((runner, times), side) in pair.iter().zip(times).zip(["ours", "peer"]) {
         let Some(runner) = runner else { continue };
-        if let Some(ms) = times.iteration(workload, least) {
+        if let Some(ms) = times.iteration(workload, minimum) {
             parts.push(format!("{side} least {ms:.4}"));
         }
         parts.extend(Some(runner.note()).filter(|note| !note.is_empty()));
     }
-    let ours = times[0].iteration(workload, least);
+    let ours = times[0].iteration(workload, minimum);
     parts.extend(ours.and_then(|ms| throughput::describe(workload, ms, threads)));
     parts.join("; ")
 }
 
-/// How many times faster the first of ours, on several threads, is than the second, on one; they
-/// must end in the same bits.
+/// Speedup of the first run of ours, on several threads, over the second, on one thread; both must end with
+/// identical bits.
 pub fn speedup(workload: &Workload, pair: &mut Pair, budget: Duration) -> io::Result<Option<f64>> {
     let ours = |failure| match failure {
         Failure::Ours(error) | Failure::Peer(error) => error,
@@ -173,17 +173,17 @@ pub fn speedup(workload: &Workload, pair: &mut Pair, budget: Duration) -> io::Re
     let times = take_turns(workload, pair, budget).map_err(ours)?;
     let mut hashes = Vec::new();
     for runner in pair.iter_mut().flatten() {
-        hashes.push(judge(workload, &mut **runner)?.hash);
+        hashes.push(evaluate(workload, &mut **runner)?.hash);
     }
     if hashes.windows(2).any(|pair| pair[0] != pair[1]) {
         return Err(io::Error::other("the result depends on the number of threads"));
     }
-    let [many, one] = times.map(|t| t.iteration(workload, least));
+    let [many, one] = times.map(|t| t.iteration(workload, minimum));
     Ok(one.zip(many).map(|(one, many)| one / many))
 }
 
-/// The whole step beside the iteration: what assembly and integration add, shared over the
-/// iterations of a step.
+/// Row for the whole step: what assembly and integration add to the iterations, divided by the number of
+/// iterations per step.
 fn step_row(row: &Row, workload: &Workload, times: &[Samples; 2]) -> Row {
     let share = |t: &Samples| median(&t.short).map(|ms| ms / f64::from(workload.iterations));
     Row {
@@ -201,17 +201,17 @@ fn step_row(row: &Row, workload: &Workload, times: &[Samples; 2]) -> Row {
     }
 }
 
-/// How a run ended.
-struct Judged {
+/// Result of a run.
+struct Evaluation {
     error: Option<f64>,
     hash: u64,
 }
 
-/// Runs the workload once more from its start, the same for everyone and every time, and measures
-/// the end.
-fn judge(workload: &Workload, runner: &mut dyn Runner) -> io::Result<Judged> {
+/// Runs the workload once more from its start, equally for all contestants and every time, and evaluates the
+/// final state.
+fn evaluate(workload: &Workload, runner: &mut dyn Runner) -> io::Result<Evaluation> {
     runner.reset()?;
-    for _ in 0..if workload.is_step() { JUDGED_STEPS } else { 1 } {
+    for _ in 0..if workload.is_step() { EVALUATION_STEPS } else { 1 } {
         runner.run(workload.iterations)?;
     }
     let x = runner.positions()?;
@@ -224,18 +224,18 @@ fn judge(workload: &Workload, runner: &mut dyn Runner) -> io::Result<Judged> {
     } else {
         Some(measure::residual(workload, &x))
     };
-    Ok(Judged { error, hash: measure::hash(&x) })
+    Ok(Evaluation { error, hash: measure::hash(&x) })
 }
 
-/// Equation (15): `(g(x) − g(x*)) / (g(x₀) − g(x*))`, or `None` without a solution to compare to.
+/// Relative error by equation (15), `(g(x) − g(x*)) / (g(x₀) − g(x*))`; `None` without a reference solution.
 fn relative_gap(workload: &Workload, x: &[Point]) -> io::Result<Option<f64>> {
     let Some(solution) = solution(workload)? else { return Ok(None) };
     let [g, best, first] = [x, &solution, &workload.start].map(|x| measure::objective(workload, x));
     Ok(Some((g - best) / (first - best)))
 }
 
-/// The converged step, computed once by the Eigen peer and kept: 2000 iterations, 500 on the block,
-/// where they already take half a minute.
+/// Converged solution of the step, computed once by the Eigen peer and cached: 2000 iterations, 500 on the
+/// block, where they already take half a minute.
 fn solution(workload: &Workload) -> io::Result<Option<Vec<Point>>> {
     if !Program::Eigen.is_ready() {
         return Ok(None);
@@ -252,9 +252,9 @@ fn solution(workload: &Workload) -> io::Result<Option<Vec<Point>>> {
     peer::read_positions(&file).map(Some)
 }
 
-/// Whether ours is as converged as the peer. Local/global iterations are the same mathematics, so
-/// only rounding may differ; projections run in another order, which moves their residual a little.
-/// Whole steps follow different material laws: there a finite state is all that can be asked.
+/// Checks that ours is as converged as the peer. Local/global iterations are mathematically equal, so only
+/// rounding may differ; projections run in another order, which changes their residual slightly. Whole steps
+/// use different material laws, so only finite results can be required.
 pub fn check(workload: &Workload, row: &Row) -> Result<(), String> {
     let Some(ours) = row.error_ours else { return Ok(()) };
     if !ours.is_finite() {

@@ -1,27 +1,27 @@
 //! The engine on the workloads, through its public interface, in single precision.
 //!
-//! | workload | what runs |
+//! | workload | run |
 //! |---|---|
 //! | local/global | one solve of Projective Dynamics with that many iterations |
 //! | projections | that many solves of PBD with one iteration: stiffness is per sweep, as in pypbd |
 //! | whole steps | one step of a simulation: XPBD, that many substeps of one iteration |
 //!
-//! The steps use the peer's material: the sheet's edges have its natural frequency, the block its
-//! Young's modulus and Poisson's ratio. Reports without energies, which the peer does not have.
+//! The steps use the peer's material: the sheet's edges have its natural frequency, the block its Young's
+//! modulus and Poisson's ratio. Energies are not reported, as the peer does not compute them.
 
 use crate::geometry::Point;
 use crate::measure::length;
 use crate::runner::Runner;
 use crate::workload::{GRAVITY, Kind, Workload};
 use pliant::batch::Elements;
-use pliant::contact::Contacts;
+use pliant::contact::ContactSet;
 use pliant::elements::{
     Dihedral, GreenMeasure, Spring, TetGreen, TetStrain, TetVolume, TriangleGreen,
 };
 use pliant::parallel::Exec;
 use pliant::prelude::*;
 use pliant::simd::Lanes;
-use pliant::solvers::{Problem, Stepper};
+use pliant::solvers::{PreparedSolver, Problem};
 use pliant::{Error, System};
 use std::collections::BTreeMap;
 use std::io;
@@ -34,10 +34,10 @@ pub const EDGE_FREQUENCY: f64 = 1.0e3;
 /// Poisson's ratio of the block in whole steps.
 pub const POISSON: f64 = 0.3;
 
-/// The functions of strain that pypbd is asked for: plain stretch, normalised shear.
+/// Strain functions that pypbd is configured with: plain stretch, normalised shear.
 const MEASURE: GreenMeasure = GreenMeasure { plain_stretch: true, plain_shear: false };
 
-/// The engine on a workload.
+/// Opens the engine on a workload.
 pub fn engine(workload: &Workload, threads: usize) -> Result<Box<dyn Runner>, Error> {
     Ok(if workload.is_step() {
         Box::new(Steps::new(workload, threads)?)
@@ -46,7 +46,7 @@ pub fn engine(workload: &Workload, threads: usize) -> Result<Box<dyn Runner>, Er
     })
 }
 
-/// The model of a workload: its vertices at rest, its pins and its elements.
+/// Model of a workload: rest positions, pins and elements.
 fn model(workload: &Workload) -> Result<Model, Error> {
     let mut scene = ModelBuilder::new();
     let mass = |&w: &f64| if w > 0.0 { 1.0 / w } else { 1.0 };
@@ -75,7 +75,7 @@ fn model(workload: &Workload) -> Result<Model, Error> {
     scene.build()
 }
 
-/// Springs along the edges; projections give them full stiffness, whole steps a frequency.
+/// Adds springs along the edges: at full stiffness for projections, with a given frequency for whole steps.
 fn add_edges(scene: &mut ModelBuilder, workload: &Workload) {
     let frequency = 2.0 * std::f64::consts::PI * EDGE_FREQUENCY;
     let mut springs = Elements::projective();
@@ -90,7 +90,7 @@ fn add_edges(scene: &mut ModelBuilder, workload: &Workload) {
     scene.elements(springs.pbd_stiffness(Some(1.0)));
 }
 
-/// Tetrahedra with these weights of strain and volume \[Pa\].
+/// Adds tetrahedra with these weights of strain and volume \[Pa\].
 fn add_cells(
     scene: &mut ModelBuilder,
     workload: &Workload,
@@ -113,7 +113,7 @@ fn add_cells(
     Ok(())
 }
 
-/// Entries of Green's strain with full stiffness.
+/// Adds the entries of Green's strain at full stiffness.
 fn add_strain(scene: &mut ModelBuilder, workload: &Workload) -> Result<(), Error> {
     const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let mut triangles = Elements::constraint();
@@ -137,17 +137,17 @@ fn add_strain(scene: &mut ModelBuilder, workload: &Workload) -> Result<(), Error
     Ok(())
 }
 
-/// A solver alone on given positions: no integration.
+/// A solver applied to given positions, without integration.
 struct Solves {
     system: System<f32>,
     exec: Exec,
     h: f64,
     start: Vec<[f32; 4]>,
     x: Vec<[f32; 4]>,
-    /// Projections are repeated solves of one iteration; local/global solves are made for the
-    /// number of iterations asked for, and kept.
+    /// True for local/global solves, whose solvers are prepared for the requested number of iterations and
+    /// kept; projections are repeated solves of one iteration.
     local_global: bool,
-    steppers: BTreeMap<u32, Box<dyn Stepper<f32>>>,
+    solvers: BTreeMap<u32, Box<dyn PreparedSolver<f32>>>,
 }
 
 impl Solves {
@@ -162,14 +162,14 @@ impl Solves {
             x: start.clone(),
             start,
             local_global: workload.is_local_global(),
-            steppers: BTreeMap::new(),
+            solvers: BTreeMap::new(),
         };
         let first = solves.prepare(workload.iterations)?;
-        solves.steppers.insert(workload.iterations, first);
+        solves.solvers.insert(workload.iterations, first);
         Ok(solves)
     }
 
-    fn prepare(&self, iterations: u32) -> Result<Box<dyn Stepper<f32>>, Error> {
+    fn prepare(&self, iterations: u32) -> Result<Box<dyn PreparedSolver<f32>>, Error> {
         if self.local_global {
             let iterations = iterations as usize;
             return ProjectiveDynamics { iterations, ..Default::default() }.prepare(
@@ -197,11 +197,11 @@ impl Runner for Solves {
     }
 
     fn run(&mut self, iterations: u32) -> io::Result<f64> {
-        if !self.steppers.contains_key(&iterations) {
+        if !self.solvers.contains_key(&iterations) {
             let stepper = self.prepare(iterations).map_err(io::Error::other)?;
-            self.steppers.insert(iterations, stepper);
+            self.solvers.insert(iterations, stepper);
         }
-        let Self { system, exec, h, start, x, local_global, steppers } = self;
+        let Self { system, exec, h, start, x, local_global, solvers: steppers } = self;
         let Some(stepper) = steppers.get_mut(&iterations) else {
             return Err(io::Error::other("no solver was prepared"));
         };
@@ -209,9 +209,16 @@ impl Runner for Solves {
         let begin = Instant::now();
         exec.install(|| {
             for _ in 0..solves {
-                let contacts = &mut Contacts::default();
-                let problem =
-                    &mut Problem { system, exec, h: *h, before: start, guess: start, x, contacts };
+                let contacts = &mut ContactSet::default();
+                let problem = &mut Problem {
+                    system,
+                    exec,
+                    h: *h,
+                    previous: start,
+                    predicted: start,
+                    x,
+                    contacts,
+                };
                 stepper.solve(problem);
             }
         });

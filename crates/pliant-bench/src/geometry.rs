@@ -1,8 +1,8 @@
 //! Meshes of the workloads: square sheets and blocks of tetrahedra, as plain arrays.
 //!
-//! A sheet lies in the x–z plane: pypbd measures strain triangles in x and z, and a sheet standing
-//! in x–y would be degenerate to it (it then creates no constraint at all, silently). Its quads all
-//! carry the same diagonal:
+//! A sheet lies in the x–z plane: pypbd measures strain triangles in x and z, and a sheet in the x–y plane
+//! would be degenerate to it (it then silently creates no constraint at all). All its quads have the same
+//! diagonal:
 //!
 //! ```text
 //!   d---c      triangles a b c and a c d
@@ -10,7 +10,7 @@
 //!   a---b
 //! ```
 //!
-//! A block is cut in five tetrahedra per cell, mirrored in a checkerboard so that faces match.
+//! A block is divided into five tetrahedra per cell, mirrored in a checkerboard pattern so that faces match.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ pub type Point = [f64; 3];
 
 /// A square sheet of `n` × `n` vertices.
 pub struct Sheet {
-    /// Vertices at rest \[m\].
+    /// Rest positions of the vertices \[m\].
     pub vertices: Vec<Point>,
     /// Sides and diagonals of the quads, row by row.
     pub edges: Vec<[u32; 2]>,
-    /// Springs over two quads in both directions: they resist bending.
+    /// Bending springs that span two quads in both directions.
     pub skips: Vec<[u32; 2]>,
     /// Two triangles per quad.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A sheet of `columns` × `rows` vertices, `size` metres along x.
+/// Creates a sheet of `columns` × `rows` vertices, `size` metres along x.
 pub fn sheet(columns: usize, rows: usize, size: f64) -> Sheet {
     let at = |column: usize, row: usize| (row * columns + column) as u32;
     let cell = size / (columns - 1) as f64;
@@ -62,7 +62,7 @@ pub fn sheet(columns: usize, rows: usize, size: f64) -> Sheet {
     sheet
 }
 
-/// The side of the square sheet whose number of edges is nearest to `edges`.
+/// Side of the square sheet whose number of edges is closest to `edges`.
 pub fn sheet_side_for(edges: usize) -> usize {
     let count = |n: usize| 2 * n * (n - 1) + (n - 1) * (n - 1);
     let mut n = 2;
@@ -72,7 +72,7 @@ pub fn sheet_side_for(edges: usize) -> usize {
     if n > 2 && edges - count(n - 1) < count(n) - edges { n - 1 } else { n }
 }
 
-/// The interior edges of a triangle mesh as `[edge, edge, opposite, opposite]`.
+/// Interior edges of a triangle mesh as `[edge, edge, opposite, opposite]`.
 pub fn dihedrals(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
     let mut opposite = BTreeMap::new();
     let mut found = Vec::new();
@@ -90,18 +90,18 @@ pub fn dihedrals(triangles: &[[u32; 3]]) -> Vec<[u32; 4]> {
 
 /// A block of tetrahedra.
 pub struct Block {
-    /// Vertices at rest \[m\]; x is the slowest index, so that a long bar has a narrow band.
+    /// Rest positions of the vertices \[m\]; x is the slowest index, so that a long bar has a small bandwidth.
     pub vertices: Vec<Point>,
     /// Positively oriented tetrahedra, five per cell.
     pub tets: Vec<[u32; 4]>,
 }
 
-/// Corners of a cell are numbered x + 2 y + 4 z; even and odd cells mirror each other.
+/// Tetrahedra of an even cell; odd cells are mirrored. The corners of a cell are numbered x + 2 y + 4 z.
 const EVEN: [[usize; 4]; 5] =
     [[1, 2, 4, 7], [0, 1, 2, 4], [3, 1, 2, 7], [5, 1, 4, 7], [6, 2, 4, 7]];
 const ODD: [[usize; 4]; 5] = [[0, 3, 5, 6], [1, 0, 3, 5], [2, 0, 3, 6], [4, 0, 5, 6], [7, 3, 5, 6]];
 
-/// A block of `cells` cubes of side `cell` \[m\].
+/// Creates a block of `cells` cubes with side `cell` \[m\].
 pub fn block(cells: [usize; 3], cell: f64) -> Block {
     let [nx, ny, nz] = cells;
     let at = |i: usize, j: usize, k: usize| ((i * (ny + 1) + j) * (nz + 1) + k) as u32;
@@ -130,33 +130,33 @@ pub fn block(cells: [usize; 3], cell: f64) -> Block {
     block
 }
 
-/// The three edges of a tetrahedron from its first vertex, as columns.
+/// Three edges of a tetrahedron from its first vertex, as columns.
 pub fn edges_of(x: &[Point], tet: [u32; 4]) -> [Point; 3] {
     let [a, b, c, d] = tet.map(|i| x[i as usize]);
     [sub(b, a), sub(c, a), sub(d, a)]
 }
 
-/// `a − b`.
+/// Returns `a − b`.
 pub fn sub(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// `a · b`.
+/// Returns `a · b`.
 pub fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// `a × b`.
+/// Returns `a × b`.
 pub fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The determinant of the matrix with these columns.
+/// Determinant of the matrix with these columns.
 pub fn det(m: [Point; 3]) -> f64 {
     dot(m[0], cross(m[1], m[2]))
 }
 
-/// The inverse of the matrix with these columns, as rows.
+/// Inverse of the matrix with these columns, as rows.
 pub fn inverse_rows(m: [Point; 3]) -> [Point; 3] {
     let inv = 1.0 / det(m);
     let scale = |v: Point| v.map(|c| c * inv);

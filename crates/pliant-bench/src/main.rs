@@ -1,4 +1,5 @@
-//! Peers on the same work as ours, in the same run, and the ratio. See the README of the crate.
+//! Benchmark of the engine against peers on the same work, in the same run, with the ratio of times. See the
+//! README of the crate.
 
 mod band;
 mod cli;
@@ -82,7 +83,7 @@ fn main() -> ExitCode {
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What strain triangles cost beside the edges of the same mesh, ours and the peer's.
+/// Cost of strain triangles compared with the edges of the same mesh, ours and the peer's.
 #[derive(Default)]
 struct StrainCost {
     /// Milliseconds of a sweep over triangles and over edges.
@@ -109,18 +110,18 @@ impl StrainCost {
     }
 }
 
-/// Runs the setup script; a peer it cannot provide is reported as absent later.
+/// Runs the setup script; a peer that it cannot provide is reported as absent later.
 fn set_up() {
     let script = peer::home().join("setup");
-    // Standard output belongs to the results.
+    // Standard output is reserved for the results.
     let status = Command::new(&script).stdout(std::io::stderr()).status();
     if !status.is_ok_and(|s| s.success()) {
         eprintln!("{} did not provide every peer", script.display());
     }
 }
 
-/// Says on standard error when other programs want the cores: times are then those of the crowd,
-/// and OpenMP's spinning threads (pypbd on two) can look ten times slower than they are.
+/// Warns on standard error if other programs use the cores: they then distort the times, and OpenMP's spinning
+/// threads (pypbd on two) can appear ten times slower than they are.
 fn warn_if_busy() {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().and_then(|l| l.parse::<f64>().ok()).unwrap_or(0.0);
@@ -130,7 +131,8 @@ fn warn_if_busy() {
     }
 }
 
-/// One thread unless asked otherwise; scaling and the large block are measured with one and two.
+/// Thread counts of a workload: one unless requested otherwise; scaling and the large block are measured with
+/// one and two.
 fn thread_counts(name: &str, options: &Options) -> Vec<usize> {
     match options.threads {
         Some(threads) => vec![threads],
@@ -139,18 +141,18 @@ fn thread_counts(name: &str, options: &Options) -> Vec<usize> {
     }
 }
 
-/// Runs one workload against its peer, prints the rows and notes what failed. Gives the milliseconds
-/// of an iteration, ours and the peer's.
+/// Runs one workload against its peer, prints the rows and records failures. Returns the milliseconds per
+/// iteration, ours and the peer's.
 fn run(
     workload: &Workload,
     threads: usize,
     options: &Options,
     failures: &mut Vec<String>,
 ) -> [Option<f64>; 2] {
-    let (peer, mut absent) = match rival(workload, threads) {
-        Rival::Here(peer) => (Some(peer), None),
-        Rival::Absent(name, why) => (None, Some((name, why))),
-        Rival::None => (None, None),
+    let (peer, mut absent) = match find_peer(workload, threads) {
+        PeerStatus::Ready(peer) => (Some(peer), None),
+        PeerStatus::Unavailable(name, why) => (None, Some((name, why))),
+        PeerStatus::None => (None, None),
     };
     let ours = match ours::open(options.side, workload, threads) {
         Ok(ours) => ours,
@@ -163,7 +165,7 @@ fn run(
     let budget = Duration::from_secs_f64(options.seconds);
     let mut rows = compare::compare(workload, &mut pair, threads, budget);
     if let (Err(Failure::Peer(problem)), Some(peer)) = (&rows, &pair[1]) {
-        // A peer that breaks down is no failure of ours: go on without it.
+        // A failing peer is not a failure of ours: continue without it.
         absent = Some((peer.name(), problem.to_string()));
         pair[1] = None;
         rows = compare::compare(workload, &mut pair, threads, budget);
@@ -197,7 +199,7 @@ fn run(
     times
 }
 
-/// Ours on several threads against ours on one.
+/// Compares ours on several threads with ours on one.
 fn speedup(
     workload: &Workload,
     ours: Option<Box<dyn Runner>>,
@@ -207,41 +209,41 @@ fn speedup(
     compare::speedup(workload, &mut [ours, one], Duration::from_secs_f64(options.seconds))
 }
 
-/// Who stands against ours.
-enum Rival {
-    /// A peer, set up.
-    Here(Box<dyn Runner>),
-    /// A peer that cannot run: its name, and how to get it.
-    Absent(&'static str, String),
+/// Availability of a workload's peer.
+enum PeerStatus {
+    /// The peer is ready to run.
+    Ready(Box<dyn Runner>),
+    /// The peer is unavailable: its name, and how to install it.
+    Unavailable(&'static str, String),
     /// This workload has no peer.
     None,
 }
 
-/// The peer of a workload.
-fn rival(workload: &Workload, threads: usize) -> Rival {
+/// Finds the peer of a workload.
+fn find_peer(workload: &Workload, threads: usize) -> PeerStatus {
     let program = match workload.kind {
         Kind::Springs | Kind::Rotations => Program::Eigen,
         Kind::StepSheet | Kind::StepBlock => return rapier(workload),
         // A million constraints take pypbd minutes to set up from Python.
-        _ if workload.edges.len() > 200_000 => return Rival::None,
+        _ if workload.edges.len() > 200_000 => return PeerStatus::None,
         _ => Program::Pypbd,
     };
     if !program.is_ready() {
         let why = format!("run crates/pliant-bench/setup {}", program.name());
-        return Rival::Absent(program.name(), why);
+        return PeerStatus::Unavailable(program.name(), why);
     }
     match Peer::start(program, workload, threads) {
-        Ok(peer) => Rival::Here(Box::new(peer)),
-        Err(problem) => Rival::Absent(program.name(), problem.to_string()),
+        Ok(peer) => PeerStatus::Ready(Box::new(peer)),
+        Err(problem) => PeerStatus::Unavailable(program.name(), problem.to_string()),
     }
 }
 
 #[cfg(feature = "rapier")]
-fn rapier(workload: &Workload) -> Rival {
-    rapier::Rapier::new(workload).map_or(Rival::None, |peer| Rival::Here(Box::new(peer)))
+fn rapier(workload: &Workload) -> PeerStatus {
+    rapier::Rapier::new(workload).map_or(PeerStatus::None, |peer| PeerStatus::Ready(Box::new(peer)))
 }
 
 #[cfg(not(feature = "rapier"))]
-fn rapier(_workload: &Workload) -> Rival {
-    Rival::Absent("rapier3d", "build with the feature `rapier`".to_owned())
+fn rapier(_workload: &Workload) -> PeerStatus {
+    PeerStatus::Unavailable("rapier3d", "build with the feature `rapier`".to_owned())
 }

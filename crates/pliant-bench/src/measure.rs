@@ -1,15 +1,14 @@
-//! One yardstick for everybody: errors and hashes are computed here, from positions alone.
+//! Common error measures and hashes, computed from positions alone.
 //!
-//! Local/global runs are measured by the objective of the implicit Euler step,
-//! `g(x) = ½ ‖x − y‖²_M + h² Σ w/2 ‖element − projection‖²`, through equation (15) of "Fast
-//! Simulation of Mass-Spring Systems": `(g(xᵢ) − g(x*)) / (g(x₀) − g(x*))`. Projections are measured
-//! by the root mean square of their constraints: relative stretch, dihedral angle \[rad\], entries of
-//! the strain `FᵀF − I`.
+//! Local/global runs are measured by the objective of the implicit Euler step, `g(x) = ½ ‖x − y‖²_M + h² Σ w/2
+//! ‖element − projection‖²`, through equation (15) of "Fast Simulation of Mass-Spring Systems": `(g(xᵢ) −
+//! g(x*)) / (g(x₀) − g(x*))`. Projections are measured by the root mean square of their constraints: relative
+//! stretch, dihedral angle \[rad\], entries of the strain `FᵀF − I`.
 
 use crate::geometry::{Point, cross, det, dot, edges_of, inverse_rows, sub};
 use crate::workload::{Kind, Workload};
 
-/// The objective of the implicit Euler step [kg m²].
+/// Objective of the implicit Euler step [kg m²].
 pub fn objective(workload: &Workload, x: &[Point]) -> f64 {
     let mut inertia = 0.0;
     for ((x, y), &w) in x.iter().zip(&workload.start).zip(&workload.inv_mass) {
@@ -37,7 +36,7 @@ pub fn objective(workload: &Workload, x: &[Point]) -> f64 {
     0.5 * inertia + 0.5 * workload.h * workload.h * elastic
 }
 
-/// The root mean square of the constraints.
+/// Root mean square of the constraints.
 pub fn residual(workload: &Workload, x: &[Point]) -> f64 {
     let mut squares = Squares::default();
     let cells = matches!(workload.kind, Kind::StrainTriangles | Kind::StrainTets | Kind::StepBlock);
@@ -63,7 +62,7 @@ pub fn residual(workload: &Workload, x: &[Point]) -> f64 {
     squares.root_mean()
 }
 
-/// A hash of the exact bits of the positions (FNV-1a).
+/// FNV-1a hash of the exact bits of the positions.
 pub fn hash(x: &[Point]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in x.iter().flatten().flat_map(|c| c.to_bits().to_le_bytes()) {
@@ -72,14 +71,14 @@ pub fn hash(x: &[Point]) -> u64 {
     hash
 }
 
-/// The deformation gradient as columns: edges now times the inverse of the edges at rest.
+/// Deformation gradient as columns: current edges times the inverse of the rest edges.
 pub fn gradient(edges: [Point; 3], inverse: [Point; 3]) -> [Point; 3] {
     let entry = |r: usize, c: usize| (0..3).map(|k| edges[k][r] * inverse[k][c]).sum();
     std::array::from_fn(|c| std::array::from_fn(|r| entry(r, c)))
 }
 
-/// The rotation nearest to the matrix with these columns, always proper: the two largest singular
-/// directions are kept, the third completes them right-handed, inverted or not.
+/// Nearest rotation to the matrix with these columns, always proper: the two largest singular directions are
+/// kept and the third completes them right-handed, inverted or not.
 pub fn rotation(f: [Point; 3]) -> [Point; 3] {
     let gram = std::array::from_fn(|r| std::array::from_fn(|c| dot(f[r], f[c])));
     let [v0, v1] = largest_eigenvectors(gram);
@@ -94,7 +93,7 @@ pub fn rotation(f: [Point; 3]) -> [Point; 3] {
     std::array::from_fn(|c| std::array::from_fn(|r| u0[r] * v0[c] + u1[r] * v1[c] + u2[r] * v2[c]))
 }
 
-/// The eigenvectors of the two largest eigenvalues of a symmetric matrix, by Jacobi rotations.
+/// Eigenvectors of the two largest eigenvalues of a symmetric matrix, by Jacobi rotations.
 fn largest_eigenvectors(mut s: [Point; 3]) -> [Point; 2] {
     let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for sweep in 0..30 {
@@ -127,13 +126,13 @@ fn unit(v: Point) -> Point {
     v.map(|c| c * inv)
 }
 
-/// The length of an edge \[m\].
+/// Length of an edge \[m\].
 pub fn length(x: &[Point], [a, b]: [u32; 2]) -> f64 {
     let d = sub(x[a as usize], x[b as usize]);
     dot(d, d).sqrt()
 }
 
-/// The angle between the two triangles at an edge \[rad\].
+/// Angle between the two triangles at an edge \[rad\].
 fn angle(x: &[Point], dihedral: [u32; 4]) -> f64 {
     let [a, b, c, d] = dihedral.map(|i| x[i as usize]);
     let n1 = unit(cross(sub(a, c), sub(b, c)));
@@ -142,7 +141,7 @@ fn angle(x: &[Point], dihedral: [u32; 4]) -> f64 {
     libm::atan2(dot(sine, sine).sqrt(), dot(n1, n2))
 }
 
-/// The two columns of a triangle's 3 × 2 deformation gradient; the rest sheet lies in x–z.
+/// Columns of a triangle's 3 × 2 deformation gradient; the rest sheet lies in x–z.
 fn triangle_gradient(workload: &Workload, x: &[Point], triangle: [u32; 3]) -> [Point; 2] {
     let [a, b, c] = triangle.map(|i| workload.rest[i as usize]);
     let (e, f) = (sub(b, a), sub(c, a));
@@ -153,7 +152,7 @@ fn triangle_gradient(workload: &Workload, x: &[Point], triangle: [u32; 3]) -> [P
     std::array::from_fn(|k| std::array::from_fn(|r| e[r] * inverse[0][k] + f[r] * inverse[1][k]))
 }
 
-/// A sum of squares and how many there were.
+/// Sum of squares and number of terms.
 #[derive(Default)]
 struct Squares {
     sum: f64,
@@ -166,7 +165,7 @@ impl Squares {
         self.count += 1;
     }
 
-    /// The entries of `FᵀF − I` on and above the diagonal.
+    /// Adds the entries of `FᵀF − I` on and above the diagonal.
     fn add_strain(&mut self, columns: &[Point]) {
         for (i, &a) in columns.iter().enumerate() {
             for (j, &b) in columns.iter().enumerate().skip(i) {
@@ -196,7 +195,7 @@ mod tests {
                 assert!((dot(r[i], r[j]) - expected).abs() < 1e-12);
             }
         }
-        // The rotation of a rotation is itself.
+        // The nearest rotation to a rotation is itself.
         let again = rotation(r);
         assert!((0..3).all(|c| (0..3).all(|k| (again[c][k] - r[c][k]).abs() < 1e-12)));
     }

@@ -1,32 +1,35 @@
-//! Where our side enters the benchmark.
+//! Entry point of our side of the benchmark.
 //!
-//! `open` is the one place: it gives a type that implements [`Runner`], set up on a workload. What
-//! each kind of workload asks of `run`:
+//! `open` is the only entry point: it returns a type that implements [`Runner`], set up on a workload. Work of
+//! one iteration of `run` by kind of workload:
 //!
 //! | kind | one iteration |
 //! |---|---|
 //! | `Springs`, `Rotations` | one local and one global step; `reset` is `x₀ = y = start` |
-//! | `Distance`, `Dihedral`, `StrainTriangles`, `StrainTets` | one sweep over all constraints, without integration; `reset` is `x = start` |
-//! | `StepSheet`, `StepBlock` | `run(n)` is one whole time step of n substeps with one iteration each; `reset` is the rest state without velocity; `whole_steps` is true |
+//! | `Distance`, `Dihedral`, `Strain…` | one sweep over all constraints, no integration; `reset` is `x = start` |
+//! | `StepSheet`, `StepBlock` | one substep of one iteration; `run(n)` is a time step of n; `reset` is rest |
 //!
-//! Factorisation, colouring and packing belong in `open`, which is not timed. Where there is nothing
-//! of ours (the reference on several threads) it is `None`: the peers are then measured alone.
+//! `Strain…` stands for `StrainTriangles` and `StrainTets`. `whole_steps` is true for the last row, whose `reset`
+//! is the rest state with zero velocity.
+//!
+//! Factorisation, colouring and packing belong in `open`, which is not timed. If our side does not support a
+//! workload (the reference on several threads), it is `None`: the peers are then measured alone.
 
 use crate::engine;
 use crate::reference::Reference;
 use crate::runner::Runner;
 use crate::workload::Workload;
 
-/// Which of our solvers stands against the peers.
+/// Solver of ours that is compared with the peers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     /// The engine.
     Engine,
-    /// The scalar f64 reference of this crate: a yardstick for the harness, not the engine.
+    /// The scalar f64 reference of this crate: a baseline for the harness, not the engine.
     Reference,
 }
 
-/// Our side on a workload, or `None` where there is none.
+/// Opens our side on a workload; `None` if it is not supported.
 pub fn open(
     side: Side,
     workload: &Workload,

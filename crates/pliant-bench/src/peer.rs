@@ -1,8 +1,8 @@
-//! Peers that live in another process: a program that reads commands and answers lines.
+//! Peers in another process: a program that reads commands and writes one line per answer.
 //!
-//! The protocol is `setup FILE`, `reset`, `run N`, `dump FILE`, `quit`; an answer is one line,
-//! `ok …` or `error …`. The peer times itself, so that the pipe is never in the figures, and sleeps
-//! on its standard input while the others run.
+//! The protocol is `setup FILE`, `reset`, `run N`, `dump FILE`, `quit`; an answer is one line, `ok …` or `error
+//! …`. The peer times itself, so that the pipe does not affect the results, and blocks on its standard input
+//! while the others run.
 
 use crate::geometry::Point;
 use crate::runner::Runner;
@@ -11,17 +11,17 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// How to start one of the peers.
+/// External peer programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Program {
     /// Our C++ baseline on Eigen.
     Eigen,
-    /// PyPI's pypbd.
+    /// pypbd from PyPI.
     Pypbd,
 }
 
 impl Program {
-    /// Its name in the table.
+    /// Name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Eigen => "eigen",
@@ -29,7 +29,7 @@ impl Program {
         }
     }
 
-    /// What must exist for it to run.
+    /// File that must exist for the program to run.
     fn needs(self) -> PathBuf {
         match self {
             Self::Eigen => home().join("build/eigen_local_global"),
@@ -37,7 +37,7 @@ impl Program {
         }
     }
 
-    /// Whether it is there, and not older than its source.
+    /// True if that file exists and is not older than its source.
     pub fn is_ready(self) -> bool {
         let built = |path: &Path| path.metadata().and_then(|m| m.modified()).ok();
         let source = home().join("peers/eigen_local_global.cpp");
@@ -57,17 +57,17 @@ impl Program {
     }
 }
 
-/// The folder of this crate: peers are built in it.
+/// Folder of this crate, in which the peers are built.
 pub fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A file handed to or taken from a peer.
+/// Path of a file exchanged with a peer.
 pub fn work_file(name: &str) -> PathBuf {
     home().join("build/work").join(name)
 }
 
-/// A peer at work in its own process.
+/// A running peer process.
 pub struct Peer {
     program: Program,
     child: Child,
@@ -78,7 +78,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Starts the peer and hands it the workload.
+    /// Starts the peer and sends it the workload.
     pub fn start(program: Program, workload: &Workload, threads: usize) -> io::Result<Self> {
         let file = work_file(&format!("{}.workload", workload.name));
         std::fs::create_dir_all(work_file(""))?;
@@ -98,7 +98,7 @@ impl Peer {
         Ok(peer)
     }
 
-    /// Sends one command; returns what follows `ok`.
+    /// Sends one command; returns the text after `ok`.
     fn ask(&mut self, command: &str) -> io::Result<String> {
         writeln!(self.input, "{command}")?;
         self.input.flush()?;
@@ -108,7 +108,7 @@ impl Peer {
                 return Err(io::Error::other(format!("ended without an answer to `{command}`")));
             }
             let line = line.trim();
-            // A library may chat on standard output: only `ok` and `error` are answers.
+            // A library may print to standard output: only `ok` and `error` are answers.
             if let Some(answer) = line.strip_prefix("ok") {
                 return Ok(answer.trim().to_owned());
             }
@@ -155,14 +155,14 @@ impl Runner for Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // A peer that is already gone has nothing to be told.
+        // The peer may already have exited, so errors are ignored.
         _ = writeln!(self.input, "quit");
         _ = self.input.flush();
         _ = self.child.wait();
     }
 }
 
-/// Positions as a peer dumps them: three little-endian f64 per vertex.
+/// Reads positions as a peer dumps them: three little-endian f64 per vertex.
 pub fn read_positions(path: &Path) -> io::Result<Vec<Point>> {
     let bytes = std::fs::read(path)?;
     let (numbers, rest) = bytes.as_chunks::<8>();

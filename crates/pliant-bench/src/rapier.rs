@@ -1,9 +1,9 @@
-//! rapier3d's soft bodies as a peer, in this process and in one thread.
+//! rapier3d's soft bodies as a peer, in this process and on one thread.
 //!
-//! The sheet is its distance edges, the block its corotational cells; nothing to collide with, no
-//! sleeping. What rapier calls a solver iteration is a substep: it integrates, and sweeps the
-//! constraints once with and once without bias. That is what is counted as an iteration. (Ten
-//! sweeps in one substep cost a third, but the sheet stretched twelvefold: not the same work.)
+//! The sheet uses distance edges, the block corotational cells; there are no collisions and no sleeping. A
+//! solver iteration of rapier is a substep: it integrates, and sweeps the constraints once with and once
+//! without bias. The benchmark counts it as one iteration. (Ten sweeps in one substep cost a third, but the
+//! sheet stretched twelvefold, which is not the same work.)
 
 use crate::engine::{EDGE_FREQUENCY, POISSON};
 use crate::geometry::Point;
@@ -22,7 +22,7 @@ pub struct Rapier {
 }
 
 impl Rapier {
-    /// The world of a workload of whole steps.
+    /// Creates the world of a workload of whole steps.
     pub fn new(workload: &Workload) -> Option<Self> {
         let vector = |p: &Point| Vector::new(p[0] as f32, p[1] as f32, p[2] as f32);
         let masses = workload.inv_mass.iter().map(|&w| if w > 0.0 { 1.0 / w } else { 1.0 } as f32);
@@ -53,8 +53,8 @@ impl Rapier {
     }
 }
 
-/// A new world with the body in it. Fast particles would ask for extra substeps: turned off, so
-/// that the number of iterations is the one asked for.
+/// Creates a new world that contains the body. Extra substeps for fast particles are disabled, so that the
+/// number of iterations is the requested one.
 fn world(builder: &SoftBodyBuilder, h: f64) -> (PhysicsWorld, SoftBodyHandle) {
     let mut world = PhysicsWorld::new();
     world.gravity = Vector::new(0.0, GRAVITY as f32, 0.0);

@@ -1,9 +1,9 @@
-//! The reference: plain scalar f64 solvers, written to be read. **Not the engine.**
+//! Reference: plain scalar f64 solvers, written for readability. **Not the engine.**
 //!
-//! It tests the harness without the engine (`--reference`), and gives the engine something exact to
-//! agree with. Local/global iterations on springs (Liu et al. 2013) and on tetrahedra (Bouaziz et
-//! al. 2014) with a band Cholesky factor; Gauss–Seidel over distance constraints (Müller et al.
-//! 2007), in the order of the mesh. It has no bending, no strain constraints and no whole steps.
+//! It tests the harness without the engine (`--reference`), and gives the engine an exact result to compare
+//! with. Local/global iterations on springs (Liu et al. 2013) and on tetrahedra (Bouaziz et al. 2014) with a
+//! banded Cholesky factor; Gauss–Seidel over distance constraints (Müller et al. 2007), in mesh order. It has
+//! no bending, no strain constraints and no whole steps.
 
 use crate::band::BandCholesky;
 use crate::geometry::{Point, det, edges_of, inverse_rows, sub};
@@ -30,7 +30,7 @@ struct Edge {
     rest: f64,
 }
 
-/// An element of the local step: how its vertices enter, and what it wants.
+/// Element of the local step: its vertex weights and its projection target.
 struct Element {
     vertices: Vec<usize>,
     /// One row per vertex: the element's matrix is positions times this. A spring has one column.
@@ -43,7 +43,7 @@ struct Element {
 
 struct LocalGlobal {
     elements: Vec<Element>,
-    /// Row of the system of each free vertex.
+    /// System row of each free vertex.
     index: Vec<Option<usize>>,
     constant: Vec<Point>,
     rhs: Vec<Point>,
@@ -52,7 +52,7 @@ struct LocalGlobal {
 }
 
 impl Reference {
-    /// The reference for a workload, where it has one.
+    /// Creates the reference for a workload, if it is supported.
     pub fn new(workload: &Workload) -> Option<Self> {
         let method = match workload.kind {
             Kind::Springs | Kind::Rotations => Method::LocalGlobal(LocalGlobal::new(workload)),
@@ -100,7 +100,7 @@ impl Runner for Reference {
     }
 }
 
-/// One Gauss–Seidel sweep over distance constraints of full stiffness.
+/// Performs one Gauss–Seidel sweep over distance constraints of full stiffness.
 fn project(edges: &[Edge], inv_mass: &[f64], x: &mut [Point]) {
     for &Edge { ends: [a, b], rest } in edges {
         let (wa, wb) = (inv_mass[a], inv_mass[b]);
@@ -159,7 +159,7 @@ impl LocalGlobal {
     fn iterate(&mut self, x: &mut [Point]) {
         self.rhs.copy_from_slice(&self.constant);
         for element in &self.elements {
-            // The element's columns now, and their projection.
+            // Current columns of the element, and their projection.
             let mut f = [[0.0; 3]; 3];
             for (&v, weights) in element.vertices.iter().zip(&element.weights) {
                 for c in 0..3 {
@@ -186,7 +186,7 @@ impl LocalGlobal {
     }
 }
 
-/// A spring's only column, brought to its rest length.
+/// Scales a spring's only column to its rest length.
 fn to_length(f: [Point; 3], rest: f64) -> [Point; 3] {
     let d = f[0];
     let s = rest / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();

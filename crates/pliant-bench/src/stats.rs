@@ -1,6 +1,6 @@
-//! The statistics of the benchmark: the median, which forgives a disturbed sample, and the least.
+//! Statistics of the benchmark: the median, which is robust to disturbed samples, and the minimum.
 
-/// The median of the samples, or `None` of none.
+/// Median of the samples; `None` if there are none.
 pub fn median(samples: &[f64]) -> Option<f64> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -12,8 +12,8 @@ pub fn median(samples: &[f64]) -> Option<f64> {
     }
 }
 
-/// The least of the samples: what the machine can do undisturbed.
-pub fn least(samples: &[f64]) -> Option<f64> {
+/// Minimum of the samples: the speed of the undisturbed machine.
+pub fn minimum(samples: &[f64]) -> Option<f64> {
     samples.iter().copied().min_by(f64::total_cmp)
 }
 
@@ -25,7 +25,7 @@ mod tests {
     fn the_median_is_the_middle() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 100.0, 1.0]), Some(3.0));
-        assert_eq!(least(&[3.0, 100.0, 1.0]), Some(1.0));
+        assert_eq!(minimum(&[3.0, 100.0, 1.0]), Some(1.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 100.0]), Some(3.0));
     }
 }

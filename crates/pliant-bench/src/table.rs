@@ -1,21 +1,21 @@
 //! One row of results, as a line of the table or as a JSON object.
 
-/// One comparison.
+/// Result of one comparison.
 #[derive(Default)]
 pub struct Row {
     /// Name of the workload.
     pub workload: String,
-    /// Name of the peer, `none` if ours ran alone.
+    /// Name of the peer; `none` if ours ran alone.
     pub peer: String,
-    /// Threads of both.
+    /// Number of threads of both.
     pub threads: usize,
-    /// Arithmetic, ours/peer.
+    /// Floating-point precision, ours/peer.
     pub precision: String,
     /// Milliseconds per iteration, ours.
     pub ours_ms: Option<f64>,
     /// Milliseconds per iteration, the peer.
     pub peer_ms: Option<f64>,
-    /// How many times faster ours is on these threads than on one.
+    /// Speedup of ours on these threads over one thread.
     pub speedup: Option<f64>,
     /// Error of ours.
     pub error_ours: Option<f64>,
@@ -23,17 +23,17 @@ pub struct Row {
     pub error_peer: Option<f64>,
     /// Hash of our positions.
     pub hash: Option<u64>,
-    /// What a reader should know.
+    /// Note for the reader.
     pub note: String,
 }
 
 impl Row {
-    /// How many times faster ours is.
+    /// Ratio of the peer's time to ours.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.peer_ms? / self.ours_ms?)
     }
 
-    /// The row as a JSON object; what was not measured is null.
+    /// Formats the row as a JSON object; unmeasured values are null.
     pub fn json(&self) -> String {
         let hash = self.hash.map_or("null".to_owned(), |h| format!("\"{h:016x}\""));
         format!(
@@ -54,7 +54,7 @@ impl Row {
         )
     }
 
-    /// The row as a line under [`heading`].
+    /// Formats the row as a line under [`heading`].
     pub fn line(&self) -> String {
         let cell = |value: Option<f64>, digits: usize| {
             value.map_or("—".to_owned(), |v| format!("{v:.digits$}"))
@@ -77,7 +77,7 @@ impl Row {
     }
 }
 
-/// The heading of the table.
+/// Heading of the table.
 pub fn heading() -> String {
     format!(
         "{:<13} {:<14} {:>2}  {:<9} {:>9} {:>9} {:>7} {:>5}  {:>9} {:>9}  {}",

@@ -1,20 +1,20 @@
-//! Projections per second, and how near they come to the speed of memory.
+//! Throughput of projections in relation to memory bandwidth.
 //!
-//! A sweep must at least read 16 bytes per distance constraint (two indices, rest length,
-//! stiffness) and read and write 16 bytes per vertex, once. These bytes over the time of a sweep
-//! stand beside a plain copy that reads and writes as many, on as many threads.
+//! A sweep must at least read 16 bytes per distance constraint (two indices, rest length, stiffness) and read
+//! and write 16 bytes per vertex, once. These bytes over the time of a sweep are compared with a plain copy
+//! that reads and writes as many, on as many threads.
 
-use crate::stats::least;
+use crate::stats::minimum;
 use crate::workload::{Kind, Workload};
 use pliant::parallel::{Exec, for_chunks};
 use pliant::simd::Lanes;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Copies that are timed; the fastest counts.
+/// Number of timed copies, of which the fastest counts.
 const COPIES: usize = 30;
 
-/// What a sweep in `ms` milliseconds amounts to, for workloads of projections.
+/// Describes the throughput of a sweep in `ms` milliseconds, for workloads of projections.
 pub fn describe(workload: &Workload, ms: f64, threads: usize) -> Option<String> {
     if !matches!(workload.kind, Kind::Distance | Kind::Dihedral) {
         return None;
@@ -30,7 +30,7 @@ pub fn describe(workload: &Workload, ms: f64, threads: usize) -> Option<String> 
     Some(format!("{rate}, {used:.1} GB/s, a copy {copied:.1} GB/s ({share:.0} %)"))
 }
 
-/// Gigabytes per second, read and written, of a copy that moves this many in all.
+/// Rate in gigabytes per second, read and written, of a copy that moves this many bytes in total.
 fn copy_rate(bytes: usize, threads: usize) -> Option<f64> {
     let exec = Exec::new(threads, Lanes::Packed);
     let source = vec![[1.0_f32; 4]; bytes / 32];
@@ -46,7 +46,7 @@ fn copy_rate(bytes: usize, threads: usize) -> Option<f64> {
         begin.elapsed().as_secs_f64()
     };
     let times: Vec<f64> = (0..COPIES).map(|_| copy()).collect();
-    Some(bytes as f64 * 1e-9 / least(&times)?)
+    Some(bytes as f64 * 1e-9 / minimum(&times)?)
 }
 
 #[cfg(test)]

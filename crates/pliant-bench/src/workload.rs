@@ -1,19 +1,17 @@
-//! The workloads: what every contestant is given, generated once here.
+//! Workloads: the input of all contestants, generated once here.
 //!
-//! A workload is a mesh at rest, a deformed start, masses and a number of iterations. Peers in
-//! other languages read it from a file (`write`), so that nobody regenerates geometry and everybody
-//! starts from the same bits.
+//! A workload is a mesh at rest, a deformed start, masses and a number of iterations. Peers in other languages
+//! read it from a file (`write`), so that no peer generates its own geometry and all start from the same bits.
 //!
-//! Local/global workloads (W1, W3) are one implicit Euler step of length h from rest velocities:
-//! `y = x + h² g`, first guess `x₀ = y`, and `start` holds `y`. Position-based workloads (W2, W4,
-//! scale) are projections alone, from `start`: no integration. The rapier workloads are whole steps
-//! of 1/60 s.
+//! Local/global workloads (W1, W3) are one implicit Euler step of length h from zero velocity: `y = x + h² g`,
+//! initial guess `x₀ = y`, and `start` holds `y`. Position-based workloads (W2, W4, scale) are projections
+//! alone, from `start`, without integration. The rapier workloads are whole steps of 1/60 s.
 
 use crate::geometry::{self, Block, Point, Sheet};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What the solver iterates on.
+/// Type of iterations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Local/global iterations over springs.
@@ -30,21 +28,21 @@ pub enum Kind {
     StrainTets = 5,
     /// Whole steps of a hanging sheet.
     StepSheet = 6,
-    /// Whole steps of a block held at one end.
+    /// Whole steps of a block fixed at one end.
     StepBlock = 7,
 }
 
-/// One workload.
+/// A benchmark workload.
 pub struct Workload {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: String,
-    /// What is iterated.
+    /// Type of iterations.
     pub kind: Kind,
-    /// Vertices at rest \[m\].
+    /// Rest positions of the vertices \[m\].
     pub rest: Vec<Point>,
-    /// Where the iterations start \[m\]: the inertial target y for local/global workloads.
+    /// Initial positions of the iterations \[m\]: the inertial target y for local/global workloads.
     pub start: Vec<Point>,
-    /// Inverse masses [1/kg]; zero pins a vertex where it starts.
+    /// Inverse masses [1/kg]; zero pins a vertex at its initial position.
     pub inv_mass: Vec<f64>,
     /// Springs or distance constraints.
     pub edges: Vec<[u32; 2]>,
@@ -60,14 +58,14 @@ pub struct Workload {
     pub stiffness: f64,
     /// Position-based stiffness of the dihedrals, between 0 and 1.
     pub bend_stiffness: f64,
-    /// Iterations of one run.
+    /// Number of iterations of one run.
     pub iterations: u32,
 }
 
 /// Gravity along y [m/s²].
 pub const GRAVITY: f64 = -9.81;
 
-/// Every workload with what it is, in the order of the table.
+/// Names and descriptions of all workloads, in table order.
 pub const NAMES: [(&str, &str); 14] = [
     ("W1", "curtain, 6,561 vertices, 32,158 springs, local/global"),
     ("W2-distance", "sheet 81×81, 19,360 distance constraints"),
@@ -86,7 +84,7 @@ pub const NAMES: [(&str, &str); 14] = [
 ];
 
 impl Workload {
-    /// The workload of that name.
+    /// Creates the workload with this name.
     pub fn named(name: &str) -> Option<Self> {
         let mut workload = match name {
             "W1" => curtain(),
@@ -109,12 +107,12 @@ impl Workload {
         Some(workload)
     }
 
-    /// Whether runs are local/global iterations, measured by the objective of the step.
+    /// True for local/global iterations, measured by the objective of the step.
     pub fn is_local_global(&self) -> bool {
         matches!(self.kind, Kind::Springs | Kind::Rotations)
     }
 
-    /// Whether runs are whole time steps.
+    /// True if runs are whole time steps.
     pub fn is_step(&self) -> bool {
         matches!(self.kind, Kind::StepSheet | Kind::StepBlock)
     }
@@ -153,8 +151,8 @@ impl Workload {
     }
 }
 
-/// An empty workload of one kind around its mesh.
-fn around(kind: Kind, rest: Vec<Point>, start: Vec<Point>, inv_mass: Vec<f64>) -> Workload {
+/// Creates a workload of one kind around its mesh, without elements.
+fn empty_workload(kind: Kind, rest: Vec<Point>, start: Vec<Point>, inv_mass: Vec<f64>) -> Workload {
     Workload {
         name: String::new(),
         kind,
@@ -172,7 +170,7 @@ fn around(kind: Kind, rest: Vec<Point>, start: Vec<Point>, inv_mass: Vec<f64>) -
     }
 }
 
-/// A sheet pulled by 2 % and rippled: a step of an implicit method has something to do at every
+/// Rest positions stretched by 2 % and rippled, so that a step of an implicit method has errors at every
 /// wavelength.
 fn rippled(sheet: &Sheet) -> Vec<Point> {
     let ripple = |x: f64, z: f64| 0.01 * libm::sin(25.0 * x) * libm::cos(19.0 * z);
@@ -180,9 +178,9 @@ fn rippled(sheet: &Sheet) -> Vec<Point> {
     sheet.vertices.iter().map(pull).collect()
 }
 
-/// Free vertices moved by up to `size` \[m\] each way: short wavelengths, which is what a few sweeps
-/// of projections can remove whatever the order of the constraints. Pins stay at rest, so that a
-/// state without any residual exists.
+/// Free vertices displaced by up to `size` \[m\] in each direction: short wavelengths, which a few sweeps of
+/// projections can reduce in any order of the constraints. Pins stay at rest, so that a state with zero
+/// residual exists.
 fn jittered(vertices: &[Point], inv_mass: &[f64], size: f64) -> Vec<Point> {
     let mut noise = Noise(1);
     let mut jitter = |p: &Point, w: f64| {
@@ -192,15 +190,15 @@ fn jittered(vertices: &[Point], inv_mass: &[f64], size: f64) -> Vec<Point> {
     vertices.iter().zip(inv_mass).map(|(p, &w)| jitter(p, w)).collect()
 }
 
-/// Equal masses that add up to one kilogram, the two corners of the first row pinned.
+/// Inverse masses of equal masses that sum to one kilogram, with the two corners of the first row pinned.
 fn sheet_inv_mass(columns: usize, vertices: usize) -> Vec<f64> {
     let mut inv_mass = vec![vertices as f64; vertices];
     (inv_mass[0], inv_mass[columns - 1]) = (0.0, 0.0);
     inv_mass
 }
 
-/// Adds the fall of one step to every free vertex: x becomes y.
-fn let_fall(workload: &mut Workload) {
+/// Adds the free fall of one step to every free vertex: x becomes y.
+fn apply_gravity_step(workload: &mut Workload) {
     let fall = workload.h * workload.h * GRAVITY;
     for (x, &w) in workload.start.iter_mut().zip(&workload.inv_mass) {
         if w > 0.0 {
@@ -213,11 +211,11 @@ fn curtain() -> Workload {
     let sheet = geometry::sheet(81, 81, 1.0);
     let inv_mass = sheet_inv_mass(81, sheet.vertices.len());
     let start = rippled(&sheet);
-    let mut workload = around(Kind::Springs, sheet.vertices, start, inv_mass);
+    let mut workload = empty_workload(Kind::Springs, sheet.vertices, start, inv_mass);
     workload.edges = [sheet.edges, sheet.skips].concat();
     // A corner then carries half the weight with about 5 mm of stretch.
     workload.stiffness = 1000.0;
-    let_fall(&mut workload);
+    apply_gravity_step(&mut workload);
     workload
 }
 
@@ -227,7 +225,7 @@ fn sheet_constraints(side: usize, kind: Kind) -> Workload {
     let stepping = kind == Kind::StepSheet;
     let jitter = if stepping { 0.0 } else { 0.1 / (side - 1) as f64 };
     let start = jittered(&sheet.vertices, &inv_mass, jitter);
-    let mut workload = around(kind, sheet.vertices, start, inv_mass);
+    let mut workload = empty_workload(kind, sheet.vertices, start, inv_mass);
     if kind == Kind::Dihedral {
         workload.dihedrals = geometry::dihedrals(&sheet.triangles);
         workload.bend_stiffness = 0.1;
@@ -244,7 +242,7 @@ fn strip(kind: Kind) -> Workload {
     let sheet = geometry::sheet(61, 31, 1.0);
     let inv_mass = sheet_inv_mass(61, sheet.vertices.len());
     let start = jittered(&sheet.vertices, &inv_mass, 0.1 / 60.0);
-    let mut workload = around(kind, sheet.vertices, start, inv_mass);
+    let mut workload = empty_workload(kind, sheet.vertices, start, inv_mass);
     if kind == Kind::StrainTriangles {
         workload.triangles = sheet.triangles;
     } else {
@@ -253,9 +251,9 @@ fn strip(kind: Kind) -> Workload {
     workload
 }
 
-/// A block of 10 cm cells [1000 kg/m³] held at x = 0. Local/global iterations start twisted by half
-/// a turn, stretched by 5 % and jittered, so that every element has its own rotation and strain;
-/// projections start jittered; steps start at rest.
+/// Creates a block of 10 cm cells [1000 kg/m³], fixed at x = 0. Local/global iterations start twisted by half a
+/// turn, stretched by 5 % and jittered, so that every element has its own rotation and strain; projections
+/// start jittered; steps start at rest.
 fn tet_block(cells: [usize; 3], kind: Kind) -> Workload {
     let cell = 0.1;
     let Block { vertices, tets } = geometry::block(cells, cell);
@@ -275,20 +273,20 @@ fn tet_block(cells: [usize; 3], kind: Kind) -> Workload {
         Kind::Rotations => twisted(&jitter(0.1), cells.map(|n| n as f64 * cell)),
         _ => jitter(0.03),
     };
-    let mut workload = around(kind, vertices, start, inv_mass);
+    let mut workload = empty_workload(kind, vertices, start, inv_mass);
     workload.tets = tets;
     if kind != Kind::StrainTets {
         workload.stiffness = 1e6;
     }
     match kind {
-        Kind::Rotations => let_fall(&mut workload),
+        Kind::Rotations => apply_gravity_step(&mut workload),
         Kind::StepBlock => workload.h = 1.0 / 60.0,
         _ => {}
     }
     workload
 }
 
-/// Half a turn about the axis of a block of this size, and 5 % longer.
+/// Vertices twisted by half a turn about the axis of a block of this size, and stretched by 5 %.
 fn twisted(vertices: &[Point], size: Point) -> Vec<Point> {
     let [length, middle_y, middle_z] = [size[0], 0.5 * size[1], 0.5 * size[2]];
     let twist = |p: &Point| {
@@ -300,7 +298,7 @@ fn twisted(vertices: &[Point], size: Point) -> Vec<Point> {
     vertices.iter().map(twist).collect()
 }
 
-/// A small generator of numbers in [−1, 1): xorshift, the same on every machine.
+/// Random numbers in [−1, 1): xorshift, equal on every machine.
 struct Noise(u64);
 
 impl Noise {

@@ -1,4 +1,4 @@
-//! What can be written on the command line.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
@@ -22,17 +22,17 @@ Exit codes: 0 done, 1 failed, 2 wrong arguments or input, 130 interrupted (Ctrl-
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
-    /// What to do; without it, the default scene is simulated
+    /// Command to run; without one, the default scene is simulated
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
     pub ui: UiArgs,
 }
 
-/// How results are shown.
+/// Output settings shared by all commands.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub struct UiArgs {
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Print results as JSON, one object per line, for scripts
@@ -40,10 +40,10 @@ pub struct UiArgs {
     pub json: bool,
 }
 
-/// What to do.
+/// Subcommands of `pliant`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Simulate a scene and write what it does
+    /// Simulate a scene and write the results
     Run(RunArgs),
     /// Run one scene under several solvers and measure them against the converged solution
     Compare(CompareArgs),
@@ -51,13 +51,13 @@ pub enum Command {
     Render(RenderArgs),
     /// List scenes, solvers, elements or materials
     List(ListArgs),
-    /// Inspect a mesh or scene file: sizes, defects, and what importing it would repair
+    /// Inspect a mesh or scene file: sizes, defects, and the repairs that an import would make
     Check(CheckArgs),
     /// Convert the cache of a run, or a mesh, to another format
     Convert(ConvertArgs),
     /// Time the scenes under the solvers on this machine
     Bench(BenchArgs),
-    /// Explain a material: its numbers, their units and where they come from
+    /// Explain a material: its parameters, their units and sources
     Explain(ExplainArgs),
     /// Open the interactive window: drag, cut, throw, switch solvers, compare
     #[cfg(feature = "viewer")]
@@ -66,7 +66,7 @@ pub enum Command {
     Schema,
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Shell to complete for
         shell: clap_complete::Shell,
     },
 }
@@ -90,11 +90,11 @@ pub struct SceneArgs {
     pub size: Option<usize>,
 }
 
-/// How a scene is run.
+/// Solver and run settings of a scene.
 #[derive(Args, Debug, Clone)]
 pub struct SolverArgs {
-    /// Solver: projective, mass-spring, xpbd, pbd, newton, or projective+anderson and its like; the
-    /// scene's own, or projective
+    /// Solver: projective, mass-spring, xpbd, pbd, newton, or an accelerated form such as
+    /// projective+anderson; the scene's own, or else projective
     #[arg(long)]
     pub solver: Option<String>,
     /// Iterations per substep
@@ -106,18 +106,18 @@ pub struct SolverArgs {
     /// Frames to simulate
     #[arg(long)]
     pub frames: Option<usize>,
-    /// Time from one frame to the next, in seconds
+    /// Time step from one frame to the next, in seconds
     #[arg(long, allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// Precision of all numbers
+    /// Floating-point precision
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionArg,
-    /// Threads; the result is the same for any number
+    /// Number of threads; the result is the same for any number
     #[arg(long, default_value_t = 1)]
     pub threads: usize,
-    /// Whatever it takes for nothing to cross anything, and an exact check after every frame
-    #[arg(long)]
-    pub offline: bool,
+    /// Guarantee intersection-free output (slow); verify every frame exactly
+    #[arg(long, alias = "offline")]
+    pub intersection_free: bool,
 }
 
 /// `pliant run`.
@@ -127,20 +127,20 @@ pub struct RunArgs {
     pub scene: SceneArgs,
     #[command(flatten)]
     pub solver: SolverArgs,
-    /// Files to write; the ending decides: glb, usda, pc2, obj, ply (animations), plc (cache),
+    /// Files to write; the extension sets the format: glb, usda, pc2, obj, ply (animations), plc (cache),
     /// csv (report), png (contact sheet), gif
     #[arg(long, short, num_args = 1..)]
     pub out: Vec<PathBuf>,
-    /// Leave colliders out of animations, caches and pictures
+    /// Exclude colliders from animations, caches and pictures
     #[arg(long)]
     pub no_colliders: bool,
-    /// Folder for checkpoints: the run can go on from there after a crash or Ctrl-C
+    /// Folder for checkpoints, from which --resume continues after a crash or Ctrl-C
     #[arg(long)]
     pub checkpoint: Option<PathBuf>,
     /// Frames between checkpoints
     #[arg(long, default_value_t = 20, requires = "checkpoint")]
     pub every: usize,
-    /// Go on from the checkpoint, if there is one
+    /// Continue from the checkpoint, if there is one
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
 }
@@ -153,16 +153,16 @@ pub struct CompareArgs {
     /// Solvers, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "projective,xpbd,pbd,newton")]
     pub solvers: Vec<String>,
-    /// Every solver and every accelerated form; says which are left out, and why
+    /// Compare every solver and every accelerated form; reports which are left out, and why
     #[arg(long, conflicts_with = "solvers")]
     pub all: bool,
     /// Frames to simulate
     #[arg(long, default_value_t = 60)]
     pub frames: usize,
-    /// Time from one frame to the next, in seconds
+    /// Time step from one frame to the next, in seconds
     #[arg(long, allow_negative_numbers = true)]
     pub dt: Option<f64>,
-    /// Give every solver as many iterations as fit in this many milliseconds per frame
+    /// Time budget in milliseconds per frame; every solver gets as many iterations as fit
     #[arg(long)]
     pub budget: Option<f64>,
     /// Folder for the table and the charts
@@ -173,7 +173,7 @@ pub struct CompareArgs {
 /// `pliant render`.
 #[derive(Args, Debug, Clone)]
 pub struct RenderArgs {
-    /// A cache (.plc) of a run, a scene file (.toml) or the name of a built-in scene
+    /// Cache (.plc) of a run, scene file (.toml) or name of a built-in scene
     pub source: String,
     /// Size of a built-in scene
     #[arg(long)]
@@ -183,7 +183,7 @@ pub struct RenderArgs {
     /// Pictures to write: png (one frame, or a sheet of several) or gif
     #[arg(long, short, num_args = 1.., default_value = "out/picture.png")]
     pub out: Vec<PathBuf>,
-    /// Draw this frame alone instead of a sheet
+    /// Draw only this frame instead of a contact sheet
     #[arg(long)]
     pub frame: Option<usize>,
     /// Width of a picture in pixels
@@ -194,9 +194,9 @@ pub struct RenderArgs {
     pub height: usize,
 }
 
-/// What to list.
+/// Kinds of items that `pliant list` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
+pub enum ListKind {
     /// Built-in scenes
     Scenes,
     /// Solvers
@@ -210,19 +210,19 @@ pub enum Kind {
 /// `pliant list`.
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
-    /// What to list
+    /// Kind of items to list
     #[arg(required_unless_present = "matrix")]
-    pub what: Option<Kind>,
-    /// Which element runs under which solver, and why where it does not
+    pub what: Option<ListKind>,
+    /// Print the compatibility matrix of elements and solvers, with the reason for each refusal
     #[arg(long, conflicts_with = "what")]
     pub matrix: bool,
-    /// With scenes: write this scene as a file instead
+    /// With scenes: write this scene to a file instead of listing
     #[arg(long, value_name = "NAME")]
     pub write: Option<String>,
     /// With --write: size of the scene
     #[arg(long, requires = "write")]
     pub size: Option<usize>,
-    /// With --write: the file; the scene's name unless given, `-` for the screen
+    /// With --write: output file; the scene's name unless given, `-` for standard output
     #[arg(long, short, requires = "write")]
     pub out: Option<PathBuf>,
 }
@@ -240,9 +240,9 @@ pub struct CheckArgs {
 pub struct ConvertArgs {
     /// A cache (.plc) or a mesh file
     pub from: PathBuf,
-    /// Where to; the ending decides the format
+    /// Output file; the extension sets the format
     pub to: PathBuf,
-    /// Leave the colliders of a cache out
+    /// Exclude the colliders of a cache
     #[arg(long)]
     pub no_colliders: bool,
 }
@@ -250,12 +250,12 @@ pub struct ConvertArgs {
 /// `pliant bench`.
 #[derive(Args, Debug, Clone)]
 pub struct BenchArgs {
-    /// Scenes; all unless given
+    /// Scenes to time; all unless given
     pub scenes: Vec<String>,
     /// Solvers, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "projective,xpbd,pbd")]
     pub solvers: Vec<String>,
-    /// Threads
+    /// Number of threads
     #[arg(long, default_value_t = 1)]
     pub threads: usize,
     /// Frames to time
@@ -267,8 +267,8 @@ pub struct BenchArgs {
 #[cfg(feature = "viewer")]
 #[derive(Args, Debug, Clone)]
 pub struct ViewArgs {
-    /// The name of a built-in scene, a scene file (.toml), a mesh, a saved state, or a link; a hanging
-    /// cloth unless given
+    /// Name of a built-in scene, scene file (.toml), mesh, saved state, or link; a hanging cloth unless
+    /// given
     pub scene: Option<String>,
     /// Size of a built-in scene: vertices or cells along one side
     #[arg(long)]
@@ -279,15 +279,15 @@ pub struct ViewArgs {
     /// Size of the window in points
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = window)]
     pub window: [f32; 2],
-    /// Save a picture of the window after some steps, and close it
+    /// Save a picture of the window after a number of steps, then close the window
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
-    /// With --picture: how many steps
+    /// With --picture: number of steps before the picture is saved
     #[arg(long, default_value_t = 60, requires = "picture")]
     pub after: u64,
 }
 
-/// Two numbers with an x between them.
+/// Parses two numbers separated by an x.
 #[cfg(feature = "viewer")]
 fn window(text: &str) -> Result<[f32; 2], String> {
     let sizes: Vec<f32> = text.split('x').filter_map(|n| n.parse().ok()).collect();
@@ -300,6 +300,6 @@ fn window(text: &str) -> Result<[f32; 2], String> {
 /// `pliant explain`.
 #[derive(Args, Debug, Clone)]
 pub struct ExplainArgs {
-    /// A material of `pliant list materials`
+    /// Material, as `pliant list materials` names it
     pub material: String,
 }

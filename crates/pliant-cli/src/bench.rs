@@ -1,4 +1,4 @@
-//! `pliant bench`: what the scenes cost under the solvers on this machine.
+//! `pliant bench`: times the scenes under the solvers on this machine.
 
 use std::time::Instant;
 
@@ -7,39 +7,42 @@ use pliant::solvers::{AnySolver, Solver};
 use serde_json::json;
 
 use crate::args::BenchArgs;
-use crate::failure::Failure;
-use crate::source::{self, nearest};
-use crate::ui::{Ui, table};
+use crate::error::CliError;
+use crate::source::{self, did_you_mean};
+use crate::ui::{Ui, format_table};
 
-/// `pliant bench`: the median time of a frame.
-pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), Failure> {
+/// `pliant bench`: prints the median time of a frame.
+pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), CliError> {
     let solvers: Vec<AnySolver> =
-        args.solvers.iter().map(|s| source::solver(s)).collect::<Result<_, _>>()?;
+        args.solvers.iter().map(|s| source::solver_by_name(s)).collect::<Result<_, _>>()?;
     let mut scenes = Vec::new();
     for name in &args.scenes {
         scenes.push(pliant_scenes::by_name(name).ok_or_else(|| {
             let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
-            Failure::input(format!("there is no scene \"{name}\"{}", nearest(name, &names)))
+            CliError::invalid_input(format!(
+                "there is no scene \"{name}\"{}",
+                did_you_mean(name, &names)
+            ))
         })?);
     }
     if scenes.is_empty() {
         scenes = pliant_scenes::all().iter().collect();
     }
     if args.frames == 0 || args.threads == 0 {
-        return Err(Failure::input("--frames and --threads must be at least 1"));
+        return Err(CliError::invalid_input("--frames and --threads must be at least 1"));
     }
     let mut rows = Vec::new();
     for scene in scenes {
         for solver in &solvers {
-            let model = (scene.build)(scene.default_size).map_err(Failure::run)?;
+            let model = (scene.build)(scene.default_size).map_err(CliError::failed)?;
             let vertices = model.len();
-            // A solver that cannot honour a scene says so, and the others go on.
+            // A solver that refuses a scene prints its reason; the others continue.
             let time = match Simulation::new(model, solver.clone()) {
                 Ok(sim) => Ok(median_ms(sim, args)),
                 Err(e) => Err(e.to_string()),
             };
             let name = solver.name();
-            ui.record(&json!({
+            ui.print_json(&json!({
                 "scene": scene.name, "solver": name, "vertices": vertices,
                 "threads": args.threads, "ms_per_frame": time.as_ref().ok(),
             }));
@@ -52,7 +55,7 @@ pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), Failure> {
     }
     if !ui.json() {
         let head = ["scene", "solver", "vertices", "ms per frame", "frames per s"];
-        ui.result(table(&head, &rows));
+        ui.print(format_table(&head, &rows));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `pliant check`: what a mesh or scene file holds and what is wrong with it, in words.
+//! `pliant check`: contents and defects of a mesh or scene file, in words.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,15 +9,15 @@ use pliant_io::{repair, scene_file};
 use serde_json::json;
 
 use crate::args::CheckArgs;
-use crate::failure::Failure;
-use crate::sinks::ending;
+use crate::error::CliError;
+use crate::sinks::extension;
 use crate::ui::Ui;
 
-/// `pliant check`: exit code 0 if every file can be used.
-pub fn check(args: &CheckArgs, ui: Ui) -> Result<ExitCode, Failure> {
+/// `pliant check`: returns exit code 0 if every file can be used.
+pub fn check(args: &CheckArgs, ui: Ui) -> Result<ExitCode, CliError> {
     let mut usable = true;
     for path in &args.files {
-        let found = if ending(path) == "toml" { scene(path) } else { mesh(path) };
+        let found = if extension(path) == "toml" { scene(path) } else { mesh(path) };
         let (good, text) = match found {
             Ok(text) => (true, text),
             Err(text) => (false, text),
@@ -25,11 +25,11 @@ pub fn check(args: &CheckArgs, ui: Ui) -> Result<ExitCode, Failure> {
         usable &= good;
         let file = path.display().to_string();
         if ui.json() {
-            ui.record(&json!({ "file": file, "usable": good, "report": text }));
+            ui.print_json(&json!({ "file": file, "usable": good, "report": text }));
         } else if good {
-            ui.result(format!("{file}\n{text}"));
+            ui.print(format!("{file}\n{text}"));
         } else {
-            ui.result(format!("{file}\n  cannot be used: {text}"));
+            ui.print(format!("{file}\n  cannot be used: {text}"));
         }
     }
     Ok(ExitCode::from(if usable { 0 } else { 2 }))

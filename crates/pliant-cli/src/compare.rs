@@ -20,19 +20,19 @@ use std::time::Instant;
 
 use pliant::prelude::*;
 use pliant::solvers::{ACCELERATED, INTEGRATED, LIST, Solver};
-use pliant::{Model, OneStep};
+use pliant::{ImplicitStep, Model};
 use serde_json::json;
 
 use crate::args::CompareArgs;
-use crate::failure::Failure;
+use crate::error::CliError;
 use crate::source;
-use crate::ui::{Ui, table};
+use crate::ui::{Ui, format_table};
 use steps::Curve;
 
 /// Frames of the reference at which single steps are compared.
-const SAMPLES: usize = 8;
+const SAMPLE_COUNT: usize = 8;
 
-/// What was measured of one solver.
+/// Measurements of one solver.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The solver.
@@ -41,33 +41,33 @@ pub struct Row {
     pub iterations: usize,
     /// Median time of a frame \[ms\].
     pub ms: f64,
-    /// Relative energy error of single steps, the mean over the samples; NaN of explicit solvers.
+    /// Relative energy error of single steps, mean over the samples; NaN for explicit solvers.
     pub error: f64,
     /// Largest distance from the reference at the end \[m\].
     pub distance: f64,
-    /// Difference to the reference's energy at the end, over the range of the reference's.
-    pub drift: f64,
+    /// Difference to the reference's energy at the end, relative to the range of the reference's energy.
+    pub energy_difference: f64,
     /// Largest stretch of an edge at the end, relative to its rest length.
     pub stretch: f64,
 }
 
 /// The reference run.
 struct Reference {
-    end: Vec<[f64; 3]>,
+    final_positions: Vec<[f64; 3]>,
     energy: f64,
-    range: f64,
-    steps: Vec<OneStep<f64>>,
-    /// The objective of each step's minimiser \[J\].
-    best: Vec<f64>,
+    energy_range: f64,
+    steps: Vec<ImplicitStep<f64>>,
+    /// Objective at the minimiser of each sampled step \[J\].
+    min_objectives: Vec<f64>,
 }
 
-/// The names of the solvers that are asked for.
-fn names(args: &CompareArgs, ui: Ui) -> Vec<String> {
+/// Names of the requested solvers.
+fn solver_names(args: &CompareArgs, ui: Ui) -> Vec<String> {
     if !args.all {
         return args.solvers.iter().map(|n| n.trim().to_owned()).collect();
     }
     let left_out = INTEGRATED.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ");
-    ui.say(format!(
+    ui.info(format!(
         "left out: {left_out}: they solve the steps of the same solvers without @, and their motion \
          is another one, which the reference says nothing about"
     ));
@@ -75,24 +75,24 @@ fn names(args: &CompareArgs, ui: Ui) -> Vec<String> {
 }
 
 /// `pliant compare`.
-pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
+pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), CliError> {
     if args.frames == 0 || args.solvers.is_empty() {
-        return Err(Failure::input("give at least one frame and one solver"));
+        return Err(CliError::invalid_input("give at least one frame and one solver"));
     }
     let scene = source::open(&args.scene, ui)?;
     let title = scene.name.clone();
     let mut solvers = Vec::new();
-    for name in names(args, ui) {
+    for name in solver_names(args, ui) {
         solvers.push(scene.solver_named(&name, None, None)?);
     }
     let model = Arc::new(scene.model);
-    ui.say(format!("the reference: Newton's method to convergence, {} frames", args.frames));
+    ui.info(format!("the reference: Newton's method to convergence, {} frames", args.frames));
     let reference = reference(&model, args, ui)?;
     let (mut rows, mut curves, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     let mut ran = Vec::new();
     for solver in solvers {
         let name = solver.name();
-        ui.say(format!("{name} …"));
+        ui.info(format!("{name} …"));
         match measure(&model, &solver, &reference, args) {
             Ok((row, curve)) => {
                 rows.push(row);
@@ -102,15 +102,15 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
             Err(e) => refused.push(format!("{name} cannot run this scene: {e}")),
         }
     }
-    show(&rows, ui);
+    print_table(&rows, ui);
     for (row, solver) in rows.iter().zip(&ran) {
         if row.error.is_nan() {
-            ui.say(format!(
+            ui.info(format!(
                 "{}: not in the charts, because it does not iterate; its run took {} substeps per frame",
                 row.solver, row.iterations
             ));
         } else if solver.substeps() > 1 {
-            ui.say(format!(
+            ui.info(format!(
                 "{}: the energy error is that of {} iterations in one step; its run took {} substeps",
                 row.solver,
                 row.iterations,
@@ -120,16 +120,16 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), Failure> {
     }
     refused.iter().for_each(|line| ui.warn(line));
     if rows.is_empty() {
-        return Err(Failure::input("none of the solvers can run this scene"));
+        return Err(CliError::invalid_input("none of the solvers can run this scene"));
     }
     let written = files::write(&args.out, &title, &rows, &curves)?;
     for path in written {
-        ui.say(format!("wrote {}", path.display()));
+        ui.info(format!("wrote {}", path.display()));
     }
     Ok(())
 }
 
-fn exact() -> Newton {
+fn converged_newton() -> Newton {
     Newton { iterations: 100, ..Newton::default() }
 }
 
@@ -138,44 +138,51 @@ fn prepare<S: Precision>(
     solver: AnySolver,
     args: &CompareArgs,
 ) -> Result<Simulation<S>, pliant::Error> {
-    let mut sim = Simulation::<S>::prepare(Arc::clone(model), solver)?;
+    let mut sim = Simulation::<S>::with_precision(Arc::clone(model), solver)?;
     if let Some(dt) = args.dt {
         sim.set_time_step(dt)?;
     }
     Ok(sim)
 }
 
-fn reference(model: &Arc<Model>, args: &CompareArgs, ui: Ui) -> Result<Reference, Failure> {
-    let mut sim = prepare::<f64>(model, exact().into(), args).map_err(Failure::input)?;
-    let samples = crate::film::spread(args.frames, SAMPLES);
+fn reference(model: &Arc<Model>, args: &CompareArgs, ui: Ui) -> Result<Reference, CliError> {
+    let mut sim =
+        prepare::<f64>(model, converged_newton().into(), args).map_err(CliError::invalid_input)?;
+    let samples = crate::film::evenly_spaced(args.frames, SAMPLE_COUNT);
     let mut steps = Vec::new();
     let (mut low, mut high) = (f64::MAX, f64::MIN);
     let mut progress = ui.progress(args.frames, 0);
     for frame in 0..args.frames {
         if samples.contains(&frame) {
-            steps.push(OneStep::next_of(&mut sim));
+            steps.push(ImplicitStep::from_simulation(&mut sim));
         }
         sim.step();
-        let energy = sim.report().energy();
+        let energy = sim.report().total_energy();
         (low, high) = (low.min(energy), high.max(energy));
-        progress.show(frame + 1, "");
-        if crate::run::stopped() {
-            return Err(Failure {
+        progress.update(frame + 1, "");
+        if crate::run::stop_requested() {
+            return Err(CliError {
                 message: "stopped".to_owned(),
-                code: crate::failure::INTERRUPTED,
+                code: crate::error::EXIT_INTERRUPTED,
             });
         }
     }
-    let energy = sim.report().energy();
+    let energy = sim.report().total_energy();
     let range = (high - low).max(1e-12);
     let mut best = Vec::new();
     for step in &steps {
-        best.push(step.objective(&step.minimiser().map_err(Failure::run)?, false));
+        best.push(step.objective(&step.minimiser().map_err(CliError::failed)?, false));
     }
-    Ok(Reference { end: positions(&sim), energy, range, steps, best })
+    Ok(Reference {
+        final_positions: positions(&sim),
+        energy,
+        energy_range: range,
+        steps,
+        min_objectives: best,
+    })
 }
 
-/// Solves single steps and runs the whole scene under a solver.
+/// Measures a solver on single steps and on a run of the whole scene.
 fn measure(
     model: &Arc<Model>,
     solver: &AnySolver,
@@ -183,19 +190,19 @@ fn measure(
     args: &CompareArgs,
 ) -> Result<(Row, Option<Curve>), pliant::Error> {
     if let AnySolver::Explicit(_) = solver {
-        let solver = explicit::stable(model, solver, args)?;
+        let solver = explicit::with_stable_substeps(model, solver, args)?;
         return Ok((run(model, &solver, f64::NAN, reference, args)?, None));
     }
-    let curve = steps::curve(solver, &reference.steps, &reference.best)?;
+    let curve = steps::curve(solver, &reference.steps, &reference.min_objectives)?;
     let solver = match args.budget {
         Some(ms) => within_budget(solver, &curve, ms),
         None => solver.clone(),
     };
-    let error = steps::error_at(&solver, &reference.steps, &reference.best)?;
+    let error = steps::error_at(&solver, &reference.steps, &reference.min_objectives)?;
     Ok((run(model, &solver, error, reference, args)?, Some(curve)))
 }
 
-/// Runs the whole scene under a solver whose single steps have an error.
+/// Runs the whole scene under a solver whose single-step error is already measured.
 fn run(
     model: &Arc<Model>,
     solver: &AnySolver,
@@ -219,13 +226,14 @@ fn run(
         iterations,
         ms: times[times.len() / 2],
         error,
-        distance: x.iter().zip(&reference.end).map(distance).fold(0.0, f64::max),
-        drift: (sim.report().energy() - reference.energy) / reference.range,
-        stretch: stretch(model, &x),
+        distance: x.iter().zip(&reference.final_positions).map(distance).fold(0.0, f64::max),
+        energy_difference: (sim.report().total_energy() - reference.energy)
+            / reference.energy_range,
+        stretch: max_stretch(model, &x),
     })
 }
 
-/// As many iterations as fit into `ms` milliseconds per frame, at least one.
+/// The solver with as many iterations as fit into `ms` milliseconds per frame, at least one.
 fn within_budget(solver: &AnySolver, curve: &Curve, ms: f64) -> AnySolver {
     let substeps = solver.substeps().max(1) as f64;
     let most = (ms / (substeps * curve.ms_per_iteration().max(1e-6))).floor();
@@ -240,8 +248,8 @@ fn length(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum::<f64>().sqrt()
 }
 
-/// The largest relative change of an edge of a surface or of an element of two vertices.
-fn stretch(model: &Model, x: &[[f64; 3]]) -> f64 {
+/// Largest relative length change of any edge of a surface and any two-vertex element.
+fn max_stretch(model: &Model, x: &[[f64; 3]]) -> f64 {
     let rest = model.rest_positions();
     let mut most: f64 = 0.0;
     let mut add = |a: u32, b: u32| {
@@ -266,12 +274,12 @@ fn stretch(model: &Model, x: &[[f64; 3]]) -> f64 {
     most
 }
 
-fn show(rows: &[Row], ui: Ui) {
+fn print_table(rows: &[Row], ui: Ui) {
     for r in rows {
-        ui.record(&json!({
+        ui.print_json(&json!({
             "solver": r.solver, "iterations": r.iterations, "ms_per_frame": r.ms,
             "relative_energy_error": r.error, "max_position_error_m": r.distance,
-            "energy_drift": r.drift, "stretch": r.stretch,
+            "energy_drift": r.energy_difference, "stretch": r.stretch,
         }));
     }
     if ui.json() || rows.is_empty() {
@@ -284,7 +292,7 @@ fn show(rows: &[Row], ui: Ui) {
             format!("{:.3}", r.ms),
             if r.error.is_nan() { "–".to_owned() } else { format!("{:.1e}", r.error) },
             format!("{:.2}", 1e3 * r.distance),
-            format!("{:+.2}", 100.0 * r.drift),
+            format!("{:+.2}", 100.0 * r.energy_difference),
             format!("{:.2}", 100.0 * r.stretch),
         ]
     };
@@ -297,5 +305,5 @@ fn show(rows: &[Row], ui: Ui) {
         "energy drift %",
         "stretch %",
     ];
-    ui.result(table(&head, &rows.iter().map(cells).collect::<Vec<_>>()));
+    ui.print(format_table(&head, &rows.iter().map(cells).collect::<Vec<_>>()));
 }

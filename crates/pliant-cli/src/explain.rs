@@ -1,20 +1,20 @@
-//! `pliant explain`: the numbers of a material, their units and where they come from.
+//! `pliant explain`: the parameters of a material, their units and sources.
 
 use pliant::material::{Fabric, Solid, Thread};
 
 use crate::args::ExplainArgs;
-use crate::failure::Failure;
-use crate::list::round;
-use crate::source::nearest;
+use crate::error::CliError;
+use crate::list::round_six_digits;
+use crate::source::did_you_mean;
 use crate::ui::Ui;
 
-/// Three digits and a power of ten.
-fn brief(x: f64) -> String {
+/// Formats a number with three digits and a power of ten.
+fn scientific(x: f64) -> String {
     format!("{x:.2e}")
 }
 
-/// `pliant explain`: every material of that name (rubber is a fabric and a solid).
-pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
+/// `pliant explain`: prints every material of that name (rubber is a fabric and a solid).
+pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), CliError> {
     let wanted = args.material.replace('-', "_");
     let mut parts = Vec::new();
     for (name, m) in Fabric::presets().into_iter().filter(|(n, _)| *n == wanted) {
@@ -27,12 +27,12 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
              \x20 bending    {} N m   how hard it is to bend\n\
              \x20 A strip 1 m wide and 1 m long stretches by {} % under 1 kg.\n\
              \x20 Source: {}",
-            round(m.density),
+            round_six_digits(m.density),
             m.young,
             m.poisson,
-            round(1e3 * m.thickness),
-            brief(m.bending),
-            round(100.0 * 9.81 / (m.young * m.thickness)),
+            round_six_digits(1e3 * m.thickness),
+            scientific(m.bending),
+            round_six_digits(100.0 * 9.81 / (m.young * m.thickness)),
             Fabric::source(name).unwrap_or("none given")
         ));
     }
@@ -47,7 +47,7 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
             m.density,
             m.young,
             m.poisson,
-            round(100.0 * 9.81 / (m.young * 0.01)),
+            round_six_digits(100.0 * 9.81 / (m.young * 0.01)),
             Solid::source(name).unwrap_or("none given")
         ));
     }
@@ -61,8 +61,8 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
              \x20 Source: {}",
             m.density,
             m.young,
-            round(1e3 * m.radius),
-            round(100.0 * 0.981 / m.strain_weight()),
+            round_six_digits(1e3 * m.radius),
+            round_six_digits(100.0 * 0.981 / m.strain_weight()),
             Thread::source(name).unwrap_or("none given")
         ));
     }
@@ -73,19 +73,19 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), Failure> {
             .chain(Solid::presets().map(|p| p.0))
             .chain(Thread::presets().map(|p| p.0))
             .collect();
-        return Err(Failure::input(format!(
+        return Err(CliError::invalid_input(format!(
             "there is no material \"{}\"{}; choose one of {}",
             args.material,
-            nearest(&args.material, &names),
+            did_you_mean(&args.material, &names),
             names.join(", ")
         )));
     }
     if ui.json() {
         for part in parts {
-            ui.record(&serde_json::json!({ "material": wanted, "text": part }));
+            ui.print_json(&serde_json::json!({ "material": wanted, "text": part }));
         }
         return Ok(());
     }
-    ui.result(parts.join("\n\n"));
+    ui.print(parts.join("\n\n"));
     Ok(())
 }

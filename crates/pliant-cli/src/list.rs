@@ -2,69 +2,72 @@
 
 use std::path::PathBuf;
 
+use pliant::compatibility_matrix;
 use pliant::elements::registry;
 use pliant::material::{Fabric, Solid, Thread};
 use pliant::solvers::{ACCELERATED, INTEGRATED, LIST};
-use pliant::support_matrix;
 use pliant_io::scene_file;
 use serde_json::json;
 
-use crate::args::{Kind, ListArgs};
-use crate::failure::Failure;
+use crate::args::{ListArgs, ListKind};
+use crate::error::CliError;
 use crate::sinks::make_folder;
-use crate::source::nearest;
+use crate::source::did_you_mean;
 use crate::ui::Ui;
 
 /// `pliant list`.
-pub fn list(args: &ListArgs, ui: Ui) -> Result<(), Failure> {
+pub fn list(args: &ListArgs, ui: Ui) -> Result<(), CliError> {
     if args.matrix {
-        matrix(ui);
+        print_matrix(ui);
         return Ok(());
     }
-    let what = args.what.unwrap_or(Kind::Scenes);
+    let what = args.what.unwrap_or(ListKind::Scenes);
     if let Some(name) = &args.write {
-        if what != Kind::Scenes {
-            return Err(Failure::input(
+        if what != ListKind::Scenes {
+            return Err(CliError::invalid_input(
                 "--write goes with scenes: pliant list scenes --write NAME",
             ));
         }
         return write(name, args, ui);
     }
     let lines: Vec<(String, String)> = match what {
-        Kind::Scenes => {
-            let of = |s: &pliant_scenes::Scene| (s.name.to_owned(), s.summary.to_owned());
+        ListKind::Scenes => {
+            let of = |s: &pliant_scenes::BuiltInScene| (s.name.to_owned(), s.summary.to_owned());
             pliant_scenes::all().iter().map(of).collect()
         }
-        Kind::Solvers => {
+        ListKind::Solvers => {
             let of = |(n, s): &(&str, &str)| ((*n).to_owned(), (*s).to_owned());
             LIST.iter().chain(ACCELERATED).chain(INTEGRATED).map(of).collect()
         }
-        Kind::Elements => {
+        ListKind::Elements => {
             registry().iter().map(|e| (e.name.to_owned(), e.summary.to_owned())).collect()
         }
-        Kind::Materials => materials(),
+        ListKind::Materials => materials(),
     };
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, summary) in lines {
         if ui.json() {
-            ui.record(&json!({ "name": name, "summary": summary }));
+            ui.print_json(&json!({ "name": name, "summary": summary }));
         } else {
-            ui.result(format!("{name:width$}  {summary}"));
+            ui.print(format!("{name:width$}  {summary}"));
         }
     }
     Ok(())
 }
 
-/// Elements down, solvers across; reasons below, each once.
-fn matrix(ui: Ui) {
-    let pairs = support_matrix();
+/// Prints elements as rows and solvers as columns, with each distinct reason once below.
+fn print_matrix(ui: Ui) {
+    let pairs = compatibility_matrix();
     if ui.json() {
         for p in &pairs {
-            ui.record(&json!({ "element": p.element, "solver": p.solver, "refusal": p.refusal }));
+            ui.print_json(
+                &json!({ "element": p.element, "solver": p.solver, "refusal": p.refusal }),
+            );
         }
         return;
     }
-    // A solver that runs next to nothing is no column: its line below says what it runs, and why.
+    // A solver that supports almost no element gets no column; a line below lists its elements and the
+    // reasons.
     let runs = |solver: &str| -> Vec<&str> {
         let run = pairs.iter().filter(|p| p.solver == solver && p.refusal.is_none());
         run.map(|p| p.element).collect()
@@ -74,7 +77,7 @@ fn matrix(ui: Ui) {
     let (general, special): (Vec<&str>, Vec<&str>) =
         names().partition(|solver| 2 * runs(solver).len() > elements);
     let width = pairs.iter().map(|p| p.element.len()).max().unwrap_or(0);
-    ui.result(format!("{:width$}  {}", "", general.join("  ")));
+    ui.print(format!("{:width$}  {}", "", general.join("  ")));
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in pairs.chunks(LIST.len()) {
         let mut line = format!("{:width$}", row[0].element);
@@ -88,7 +91,7 @@ fn matrix(ui: Ui) {
                 }
             }
         }
-        ui.result(line.trim_end());
+        ui.print(line.trim_end());
     }
     let why = |solver: &str| {
         let first = pairs.iter().find(|p| p.solver == solver && p.refusal.is_some());
@@ -96,17 +99,18 @@ fn matrix(ui: Ui) {
     };
     for solver in special {
         let own = runs(solver).join(" and ");
-        ui.result(format!("\n{solver} is made for {own} alone:\n  {}", why(solver)));
+        ui.print(format!("\n{solver} is made for {own} alone:\n  {}", why(solver)));
     }
     for (solver, elements) in reasons {
-        ui.result(format!("\n{solver} does not run {}:\n  {}", elements.join(", "), why(solver)));
+        ui.print(format!("\n{solver} does not run {}:\n  {}", elements.join(", "), why(solver)));
     }
 }
 
 fn materials() -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for (name, m) in Fabric::presets() {
-        let text = format!("fabric, {} kg/m², {} mm", m.density, round(1e3 * m.thickness));
+        let text =
+            format!("fabric, {} kg/m², {} mm", m.density, round_six_digits(1e3 * m.thickness));
         lines.push((name.to_owned(), text));
     }
     for (name, m) in Solid::presets() {
@@ -114,37 +118,38 @@ fn materials() -> Vec<(String, String)> {
         lines.push((name.to_owned(), text));
     }
     for (name, m) in Thread::presets() {
-        let text = format!("thread, {} kg/m³, {} mm thick", m.density, round(2e3 * m.radius));
+        let text =
+            format!("thread, {} kg/m³, {} mm thick", m.density, round_six_digits(2e3 * m.radius));
         lines.push((name.to_owned(), text));
     }
     lines
 }
 
-/// Six digits are enough for a list.
-pub fn round(x: f64) -> f64 {
+/// Rounds to six decimal places, enough for a list.
+pub fn round_six_digits(x: f64) -> f64 {
     format!("{x:.6}").parse().unwrap_or(x)
 }
 
-fn write(name: &str, args: &ListArgs, ui: Ui) -> Result<(), Failure> {
+fn write(name: &str, args: &ListArgs, ui: Ui) -> Result<(), CliError> {
     let Some(scene) = pliant_scenes::by_name(name) else {
         let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
-        let near = nearest(name, &names);
-        return Err(Failure::input(format!("there is no scene \"{name}\"{near}")));
+        let near = did_you_mean(name, &names);
+        return Err(CliError::invalid_input(format!("there is no scene \"{name}\"{near}")));
     };
     let size = args.size.unwrap_or(scene.default_size);
-    let text = scene_file::write(&scene.describe(size)).map_err(Failure::run)?;
+    let text = scene_file::write(&scene.describe(size)).map_err(CliError::failed)?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", scene.name)));
     if path.as_os_str() == "-" {
-        ui.result(text.trim_end());
+        ui.print(text.trim_end());
         return Ok(());
     }
     make_folder(&path)?;
     if path.exists() {
         let problem = "is there already; remove it or give another name with --out";
-        return Err(Failure::input(format!("{} {problem}", path.display())));
+        return Err(CliError::invalid_input(format!("{} {problem}", path.display())));
     }
     std::fs::write(&path, text)
-        .map_err(|e| Failure::run(format!("{}: {e}; check the path", path.display())))?;
-    ui.say(format!("wrote {}; run it with: pliant run {0}", path.display()));
+        .map_err(|e| CliError::failed(format!("{}: {e}; check the path", path.display())))?;
+    ui.info(format!("wrote {}; run it with: pliant run {0}", path.display()));
     Ok(())
 }

@@ -1,19 +1,19 @@
-//! The `pliant` command.
+//! The `pliant` command-line tool.
 
 mod args;
 mod bench;
 mod check;
 mod compare;
+mod contact_stats;
 mod convert;
+mod error;
 mod explain;
-mod failure;
 mod film;
 mod list;
 mod render;
 mod run;
 mod sinks;
 mod source;
-mod touches;
 mod ui;
 #[cfg(feature = "viewer")]
 mod view;
@@ -28,7 +28,7 @@ use ui::Ui;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let ui = Ui::new(cli.ui);
-    let done = |result: Result<(), failure::Failure>| result.map(|()| ExitCode::SUCCESS);
+    let done = |result: Result<(), error::CliError>| result.map(|()| ExitCode::SUCCESS);
     let result = match &cli.command {
         None => run::default_job(ui),
         Some(Command::Run(args)) => run::run(args, ui),
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "viewer")]
         Some(Command::View(args)) => done(view::view(args, ui)),
         Some(Command::Schema) => {
-            ui.result(pliant_io::scene_file::schema());
+            ui.print(pliant_io::scene_file::schema());
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Completions { shell }) => {

@@ -1,47 +1,49 @@
-//! `pliant render`: pictures of a cache or a scene, without a GPU.
+//! `pliant render`: draws a cache or a scene, without a GPU.
 
 use std::path::Path;
 
 use pliant::prelude::*;
 use pliant_io::cache::{CacheFrame, CacheReader};
-use pliant_io::skin::Shape;
+use pliant_io::skin::SkinShape;
 
 use crate::args::{PrecisionArg, RenderArgs, SceneArgs};
-use crate::failure::Failure;
-use crate::film::{Camera, Frame, spread};
-use crate::run::{frame_of, simulation};
-use crate::sinks::{ending, make_folder};
+use crate::error::CliError;
+use crate::film::{Frame, FrameRenderer, evenly_spaced};
+use crate::run::{capture_frame, create_simulation};
+use crate::sinks::{extension, make_folder};
 use crate::source;
 use crate::ui::Ui;
 
-/// Frames per second of a film.
+/// Frames per second of an animated GIF.
 const FILM_FPS: f64 = 25.0;
-/// Pictures on a sheet.
-const SHEET: usize = 6;
+/// Pictures on a contact sheet.
+const SHEET_FRAMES: usize = 6;
 
-/// What is to be drawn.
+/// Frames and shapes to draw.
 struct Animation {
     title: String,
-    shapes: Vec<Shape>,
+    shapes: Vec<SkinShape>,
     frames: Vec<Frame>,
     fps: f64,
 }
 
 /// `pliant render`.
-pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), Failure> {
+pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), CliError> {
     for path in &args.out {
-        if !["png", "gif"].contains(&ending(path).as_str()) {
+        if !["png", "gif"].contains(&extension(path).as_str()) {
             let problem = "pictures end with png or gif";
-            return Err(Failure::input(format!("{}: {problem}", path.display())));
+            return Err(CliError::invalid_input(format!("{}: {problem}", path.display())));
         }
     }
     let sane = |n: usize| (16..=8192).contains(&n);
     if !sane(args.width) || !sane(args.height) {
-        return Err(Failure::input("--width and --height must be from 16 to 8192 pixels"));
+        return Err(CliError::invalid_input("--width and --height must be from 16 to 8192 pixels"));
     }
-    let animation = if ending(Path::new(&args.source)) == "plc" {
+    let animation = if extension(Path::new(&args.source)) == "plc" {
         if args.size.is_some() {
-            return Err(Failure::input("--size is for built-in scenes; a cache has its own"));
+            return Err(CliError::invalid_input(
+                "--size is for built-in scenes; a cache has its own",
+            ));
         }
         from_cache(args)?
     } else {
@@ -53,20 +55,20 @@ pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), Failure> {
     for path in &args.out {
         make_folder(path)?;
         draw(&animation, args, path)?;
-        ui.say(format!("wrote {}", path.display()));
+        ui.info(format!("wrote {}", path.display()));
     }
     Ok(())
 }
 
-fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Failure> {
+fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), CliError> {
     let size = [args.width, args.height];
     let frames = &animation.frames;
     let only: Vec<Frame> =
         frames.iter().filter(|f| args.frame == Some(f.number)).cloned().collect();
-    // A single picture is framed by itself.
+    // A single picture is framed on its own.
     let seen = if only.is_empty() { frames } else { &only };
-    let mut camera = Camera::new(&animation.shapes, seen, size);
-    if ending(path) == "gif" {
+    let mut camera = FrameRenderer::new(&animation.shapes, seen, size);
+    if extension(path) == "gif" {
         return camera.film(path, frames, animation.fps);
     }
     let picture = match args.frame {
@@ -75,30 +77,32 @@ fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Fai
             None => {
                 let last = frames.last().map_or(0, |f| f.number);
                 let problem = format!("there is no frame {number}; the last is {last}");
-                return Err(Failure::input(problem));
+                return Err(CliError::invalid_input(problem));
             }
         },
         None => {
-            let few: Vec<Frame> =
-                spread(frames.len(), SHEET).into_iter().map(|i| frames[i].clone()).collect();
+            let few: Vec<Frame> = evenly_spaced(frames.len(), SHEET_FRAMES)
+                .into_iter()
+                .map(|i| frames[i].clone())
+                .collect();
             camera.sheet(&animation.title, &few)
         }
     };
-    picture.save_png(path).map_err(Failure::run)
+    picture.save_png(path).map_err(CliError::failed)
 }
 
-/// Every how many frames a film shows one, so that its rate is one that players can do.
+/// Frame stride of an animated GIF, such that players support its rate.
 fn stride(fps: f64, args: &RenderArgs) -> usize {
     if args.frame.is_some() { 1 } else { (fps / FILM_FPS).round().max(1.0) as usize }
 }
 
-fn from_cache(args: &RenderArgs) -> Result<Animation, Failure> {
-    let mut cache = CacheReader::open(&args.source).map_err(Failure::input)?;
+fn from_cache(args: &RenderArgs) -> Result<Animation, CliError> {
+    let mut cache = CacheReader::open(&args.source).map_err(CliError::invalid_input)?;
     let header = cache.header().clone();
     let stride = stride(header.fps, args);
     let mut frames = Vec::new();
     for number in (0..cache.frames()).step_by(stride) {
-        let CacheFrame { time, bodies } = cache.frame(number).map_err(Failure::run)?;
+        let CacheFrame { time, bodies } = cache.frame(number).map_err(CliError::failed)?;
         frames.push(Frame { number: number as usize, time, bodies });
     }
     let title = Path::new(&args.source).file_stem().and_then(|s| s.to_str()).unwrap_or("run");
@@ -106,22 +110,22 @@ fn from_cache(args: &RenderArgs) -> Result<Animation, Failure> {
     Ok(Animation { title: title.to_owned(), shapes: header.shapes, frames, fps })
 }
 
-fn from_scene<S: Precision>(args: &RenderArgs, ui: Ui) -> Result<Animation, Failure> {
+fn from_scene<S: Precision>(args: &RenderArgs, ui: Ui) -> Result<Animation, CliError> {
     let scene = SceneArgs { scene: args.source.clone(), size: args.size };
     let source = source::open(&scene, ui)?;
     let (name, steps) = (source.name.clone(), source.frames(&args.solver));
     let steps = args.frame.unwrap_or(steps);
-    let (mut sim, skins) = simulation::<S>(source, &args.solver)?;
+    let (mut sim, skins) = create_simulation::<S>(source, &args.solver)?;
     let fps = 1.0 / sim.time_step();
     let stride = stride(fps, args);
-    let mut frames = vec![frame_of(&sim, &skins, 0)];
+    let mut frames = vec![capture_frame(&sim, &skins, 0)];
     let mut progress = ui.progress(steps, 0);
     for number in 1..=steps {
         sim.step();
         if number % stride == 0 {
-            frames.push(frame_of(&sim, &skins, number));
+            frames.push(capture_frame(&sim, &skins, number));
         }
-        progress.show(number, "");
+        progress.update(number, "");
     }
     let title = format!("{name}   {}", sim.solver().name());
     let shapes = skins.into_iter().map(|s| s.shape).collect();

@@ -1,4 +1,4 @@
-//! A scene from a file or by its name.
+//! Scenes loaded from a file or by name.
 
 use std::path::Path;
 
@@ -6,46 +6,46 @@ use pliant::solvers::{AnySolver, Solver};
 use pliant::{Model, math::Scalar};
 use pliant_io::scene_file::{self, SceneFile};
 use pliant_io::skin::Skin;
-use pliant_scenes::Description;
+use pliant_scenes::SceneDescription;
 
 use crate::args::{SceneArgs, SolverArgs};
-use crate::failure::Failure;
+use crate::error::CliError;
 use crate::ui::Ui;
 
-/// Frames of a run, unless somebody says otherwise.
-const FRAMES: usize = 150;
+/// Frames of a run if neither the arguments nor the scene give a number.
+const DEFAULT_FRAMES: usize = 150;
 
 /// A scene that is ready to run.
 #[derive(Debug)]
-pub struct Source {
-    /// A name for files and titles.
+pub struct LoadedScene {
+    /// Name for files and titles.
     pub name: String,
-    /// What was described.
-    pub description: Description,
-    /// What is simulated.
+    /// Description of the scene.
+    pub description: SceneDescription,
+    /// Simulated model.
     pub model: Model,
-    /// What is shown of it.
+    /// Rendered surfaces of the model.
     pub skins: Vec<Skin>,
 }
 
 /// Opens a scene file or a built-in scene and builds it.
-pub fn open(args: &SceneArgs, ui: Ui) -> Result<Source, Failure> {
+pub fn open(args: &SceneArgs, ui: Ui) -> Result<LoadedScene, CliError> {
     let file = read(args)?;
     let built = file.build().map_err(|e| match pliant_scenes::by_name(&args.scene) {
-        // Nobody has the file of a built-in scene: what can be wrong is its size.
+        // The file of a built-in scene is generated, so that only its size can be wrong.
         Some(scene) if file.file == scene.name => {
-            Failure::input(format!("{}: {}; try another --size", e.file, e.problem))
+            CliError::invalid_input(format!("{}: {}; try another --size", e.file, e.problem))
         }
-        _ => Failure::input(e),
+        _ => CliError::invalid_input(e),
     })?;
     for note in &built.notes {
-        ui.say(note);
+        ui.info(note);
     }
     let name = match file.description.name.as_str() {
         "" => Path::new(&args.scene).file_stem().and_then(|s| s.to_str()).unwrap_or("scene"),
         name => name,
     };
-    Ok(Source {
+    Ok(LoadedScene {
         name: name.replace(' ', "_"),
         description: file.description.clone(),
         model: built.model,
@@ -53,40 +53,42 @@ pub fn open(args: &SceneArgs, ui: Ui) -> Result<Source, Failure> {
     })
 }
 
-/// The file, or the built-in scene as the file that it would be.
-fn read(args: &SceneArgs) -> Result<SceneFile, Failure> {
+/// Reads the file, or generates the file of a built-in scene.
+fn read(args: &SceneArgs) -> Result<SceneFile, CliError> {
     let looks_like_a_file = args.scene.ends_with(".toml") || args.scene.contains(['/', '\\']);
     if !looks_like_a_file && let Some(scene) = pliant_scenes::by_name(&args.scene) {
         let description = scene.describe(args.size.unwrap_or(scene.default_size));
-        let text = scene_file::write(&description).map_err(Failure::run)?;
-        return scene_file::parse(scene.name, text, Path::new(".")).map_err(Failure::run);
+        let text = scene_file::write(&description).map_err(CliError::failed)?;
+        return scene_file::parse(scene.name, text, Path::new(".")).map_err(CliError::failed);
     }
     if !looks_like_a_file && !Path::new(&args.scene).exists() {
         let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
-        let near = nearest(&args.scene, &names);
-        return Err(Failure::input(format!(
+        let near = did_you_mean(&args.scene, &names);
+        return Err(CliError::invalid_input(format!(
             "there is no scene \"{}\"{near}; `pliant list scenes` shows all, a file ends with .toml",
             args.scene
         )));
     }
     if args.size.is_some() {
-        return Err(Failure::input("--size is for built-in scenes; a file says its own sizes"));
+        return Err(CliError::invalid_input(
+            "--size is for built-in scenes; a file says its own sizes",
+        ));
     }
-    scene_file::read(&args.scene).map_err(Failure::input)
+    scene_file::read(&args.scene).map_err(CliError::invalid_input)
 }
 
-/// `" (did you mean …?)"` for a name that is nearly right.
-pub fn nearest(name: &str, known: &[&str]) -> String {
+/// Suggestion `" (did you mean …?)"` for a nearly correct name.
+pub fn did_you_mean(name: &str, known: &[&str]) -> String {
     let name = name.replace('-', "_").to_lowercase();
-    let best = known.iter().map(|k| (distance(&name, k), k)).min();
+    let best = known.iter().map(|k| (edit_distance(&name, k), k)).min();
     match best {
         Some((d, k)) if d <= 2.max(name.len() / 3) => format!(" (did you mean {k}?)"),
         _ => String::new(),
     }
 }
 
-/// Insertions, deletions and changes that make one word of another.
-fn distance(a: &str, b: &str) -> usize {
+/// Edit distance: insertions, deletions and substitutions that turn one word into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {
@@ -101,14 +103,14 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The solver of that name, or an error that lists them.
-pub fn solver(name: &str) -> Result<AnySolver, Failure> {
-    AnySolver::by_name(name).map_err(Failure::input)
+/// The solver of that name, or an error that lists all solvers.
+pub fn solver_by_name(name: &str) -> Result<AnySolver, CliError> {
+    AnySolver::by_name(name).map_err(CliError::invalid_input)
 }
 
-impl Source {
-    /// The solver that the arguments ask for, else the scene's own, else the default.
-    pub fn solver(&self, args: &SolverArgs) -> Result<AnySolver, Failure> {
+impl LoadedScene {
+    /// The solver given by the arguments, else the scene's own, else the default.
+    pub fn solver(&self, args: &SolverArgs) -> Result<AnySolver, CliError> {
         let own = self.description.solver.clone().unwrap_or_default();
         let name = match (&args.solver, own.name.as_str()) {
             (Some(name), _) => name.as_str(),
@@ -118,20 +120,21 @@ impl Source {
         self.solver_named(name, args.iterations, args.substeps)
     }
 
-    /// A solver with the settings that are given, else with the scene's where it is the scene's own.
+    /// A solver with the settings of the arguments; missing ones come from the scene if it is the scene's
+    /// own solver.
     pub fn solver_named(
         &self,
         name: &str,
         iterations: Option<usize>,
         substeps: Option<usize>,
-    ) -> Result<AnySolver, Failure> {
+    ) -> Result<AnySolver, CliError> {
         let own = self.description.solver.clone().unwrap_or_default();
-        let mut solver = solver(name)?;
-        let same = !own.name.is_empty() && self::solver(&own.name)?.name() == solver.name();
+        let mut solver = solver_by_name(name)?;
+        let same = !own.name.is_empty() && solver_by_name(&own.name)?.name() == solver.name();
         let own = if same { own } else { Default::default() };
         if iterations.is_some() && matches!(solver, AnySolver::Explicit(_)) {
             let problem = format!("{name} has no iterations; give it --substeps");
-            return Err(Failure::input(problem));
+            return Err(CliError::invalid_input(problem));
         }
         if let Some(n) = iterations.or(own.iterations) {
             solver = solver.with_iterations(at_least_one("the number of iterations", n)?);
@@ -142,12 +145,12 @@ impl Source {
         Ok(solver)
     }
 
-    /// How many frames to simulate.
+    /// Number of frames to simulate.
     pub fn frames(&self, args: &SolverArgs) -> usize {
-        args.frames.or(self.description.frames).unwrap_or(FRAMES)
+        args.frames.or(self.description.frames).unwrap_or(DEFAULT_FRAMES)
     }
 
-    /// A number that tells this scene from others: its description and what was built from it.
+    /// Hash that identifies a scene: its description and the model built from it.
     pub fn fingerprint(&self) -> u64 {
         let text = scene_file::write(&self.description).unwrap_or_default();
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -164,6 +167,6 @@ impl Source {
     }
 }
 
-fn at_least_one(what: &str, n: usize) -> Result<usize, Failure> {
-    if n == 0 { Err(Failure::input(format!("{what} must be at least 1"))) } else { Ok(n) }
+fn at_least_one(what: &str, n: usize) -> Result<usize, CliError> {
+    if n == 0 { Err(CliError::invalid_input(format!("{what} must be at least 1"))) } else { Ok(n) }
 }

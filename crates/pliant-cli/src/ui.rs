@@ -1,11 +1,11 @@
-//! What the user sees: lines, tables, a progress bar, or JSON for scripts.
+//! User output: lines, tables, a progress bar, or JSON for scripts.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use crate::args::UiArgs;
 
-/// How to talk to the user.
+/// Output settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Ui {
     quiet: bool,
@@ -15,47 +15,47 @@ pub struct Ui {
 }
 
 impl Ui {
-    /// From the arguments, the environment (`NO_COLOR`) and what standard error is.
+    /// Settings from the arguments, the environment (`NO_COLOR`) and the type of standard error.
     pub fn new(args: UiArgs) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let color = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         Self { quiet: args.quiet || args.json, json: args.json, color, terminal }
     }
 
-    /// Whether results are printed as JSON.
+    /// True if results are printed as JSON.
     pub fn json(&self) -> bool {
         self.json
     }
 
-    /// A line about what is going on, on standard error.
-    pub fn say(&self, line: impl AsRef<str>) {
+    /// Prints a line about progress to standard error.
+    pub fn info(&self, line: impl AsRef<str>) {
         if !self.quiet {
             eprintln!("{}", line.as_ref());
         }
     }
 
-    /// A warning, on standard error.
+    /// Prints a warning to standard error.
     pub fn warn(&self, line: impl AsRef<str>) {
         if !self.quiet {
             eprintln!("{} {}", self.paint("warning:", "33"), line.as_ref());
         }
     }
 
-    /// An error, on standard error, however quiet.
+    /// Prints an error to standard error, also in quiet mode.
     pub fn error(&self, line: impl AsRef<str>) {
         eprintln!("{} {}", self.paint("error:", "31"), line.as_ref());
     }
 
-    /// A result, on standard output.
-    pub fn result(&self, line: impl AsRef<str>) {
-        // A closed pipe (`| head`) is no reason to complain.
+    /// Prints a result to standard output.
+    pub fn print(&self, line: impl AsRef<str>) {
+        // A closed pipe (`| head`) is not an error.
         let _ = writeln!(std::io::stdout(), "{}", line.as_ref());
     }
 
-    /// A result as JSON, if that is asked for.
-    pub fn record(&self, value: &serde_json::Value) {
+    /// Prints a result as JSON, if JSON output is on.
+    pub fn print_json(&self, value: &serde_json::Value) {
         if self.json {
-            self.result(value.to_string());
+            self.print(value.to_string());
         }
     }
 
@@ -63,15 +63,15 @@ impl Ui {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// A progress bar over `frames` frames, of which `done` are done.
+    /// Creates a progress bar over `frames` frames, `done` of which are complete.
     pub fn progress(&self, frames: usize, done: usize) -> Progress {
         let now = Instant::now();
         Progress { ui: *self, frames, first: done, start: now, shown: None }
     }
 }
 
-/// Columns of text, the first to the left and the others to the right.
-pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+/// Text in columns, the first left-aligned and the others right-aligned.
+pub fn format_table(head: &[&str], rows: &[Vec<String>]) -> String {
     let width = |c: usize| {
         let cells = rows.iter().map(|r| r[c].chars().count());
         cells.chain([head[c].chars().count()]).max().unwrap_or(0)
@@ -104,8 +104,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Shows that `done` frames are done, with a few words on the last one.
-    pub fn show(&mut self, done: usize, words: &str) {
+    /// Shows that `done` frames are complete, with a short status of the last one.
+    pub fn update(&mut self, done: usize, words: &str) {
         let last = done >= self.frames;
         let due = self.shown.is_none_or(|t| t.elapsed() > Duration::from_millis(80));
         if self.ui.quiet || !self.ui.terminal || !(due || last) {
@@ -130,8 +130,8 @@ impl Progress {
         let _ = std::io::stderr().flush();
     }
 
-    /// Leaves the line, when the work ends early.
-    pub fn end(&self) {
+    /// Ends the line when the work stops early.
+    pub fn finish(&self) {
         if self.shown.is_some() {
             eprintln!();
         }

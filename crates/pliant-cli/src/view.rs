@@ -2,44 +2,53 @@
 
 use std::path::{Path, PathBuf};
 
-use pliant_viewer::{GivenFile, Options, Start};
+use pliant_viewer::{LaunchOptions, UserFile, WindowOptions};
 
 use crate::args::ViewArgs;
-use crate::failure::Failure;
+use crate::error::CliError;
 use crate::ui::Ui;
 
-/// `pliant view`: opens the window, and returns when it is closed.
-pub fn view(args: &ViewArgs, ui: Ui) -> Result<(), Failure> {
+/// `pliant view`: opens the window and returns once it is closed.
+pub fn view(args: &ViewArgs, ui: Ui) -> Result<(), CliError> {
     let mut start = match &args.scene {
-        None => Start::first(),
-        Some(scene) => begin(scene, args.size)?,
+        None => LaunchOptions::default_scene(),
+        Some(scene) => launch_options(scene, args.size)?,
     };
     if let Some(solver) = &args.solver {
-        start = start.under(solver);
+        start = start.with_solver(solver);
     }
     let picture = args.picture.clone().map(|path| (path, args.after));
-    ui.say("drag with the left button, turn with the right, zoom with the wheel; ? shows the rest");
+    ui.info(
+        "drag with the left button, turn with the right, zoom with the wheel; ? shows the rest",
+    );
     let folder = PathBuf::from("out");
-    pliant_viewer::run(Options { start, size: args.window, folder, picture }).map_err(Failure::run)
+    pliant_viewer::run(WindowOptions {
+        launch: start,
+        size: args.window,
+        save_folder: folder,
+        exit_screenshot: picture,
+    })
+    .map_err(CliError::failed)
 }
 
-/// A built-in scene by its name, a file (a scene, a mesh, a saved state), or a link to a page.
-fn begin(scene: &str, size: Option<usize>) -> Result<Start, Failure> {
+/// Launch options for the name of a built-in scene, a file (scene, mesh or saved state), or a link to a
+/// page.
+fn launch_options(scene: &str, size: Option<usize>) -> Result<LaunchOptions, CliError> {
     if let Some(known) = pliant_scenes::by_name(scene)
         && !scene.contains(['.', '/', '\\'])
     {
-        return Ok(Start::scene(known.name, size.map(|n| n as u32)));
+        return Ok(LaunchOptions::scene(known.name, size.map(|n| n as u32)));
     }
     let path = Path::new(scene);
     if !path.exists()
         && let Some((_, fragment)) = scene.split_once('#')
     {
-        return Start::from_fragment(fragment).map_err(Failure::input);
+        return LaunchOptions::from_fragment(fragment).map_err(CliError::invalid_input);
     }
     if !path.exists() {
         let words =
             format!("{scene}: no file and no scene of that name (see `pliant list scenes`)");
-        return Err(Failure::input(words));
+        return Err(CliError::invalid_input(words));
     }
-    Ok(Start::file(GivenFile::read(path).map_err(Failure::input)?))
+    Ok(LaunchOptions::file(UserFile::read(path).map_err(CliError::invalid_input)?))
 }

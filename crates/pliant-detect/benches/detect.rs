@@ -53,8 +53,11 @@ fn sheets() {
             grid.self_pairs(&boxes, &mut pairs, usize::MAX);
         });
         let found = pairs.len();
-        let points: Vec<Aabb> =
-            sheet.positions.iter().map(|p| Aabb::of(&[*p]).grown(0.1 / side as f64)).collect();
+        let points: Vec<Aabb> = sheet
+            .positions
+            .iter()
+            .map(|p| Aabb::from_points(&[*p]).grown(0.1 / side as f64))
+            .collect();
         let point_tree = Bvh::build(&points);
         let cross_tree = shortest(10, || {
             pairs.clear();

@@ -1,24 +1,24 @@
-//! Boxes along the axes.
+//! Axis-aligned bounding boxes.
 
 use crate::vector::Vector;
 
-/// A box along the axes, its faces included.
+/// An axis-aligned bounding box, closed: its faces belong to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The corner with the smallest coordinates \[m\].
+    /// Corner with the smallest coordinates \[m\].
     pub min: [f64; 3],
-    /// The corner with the largest coordinates \[m\].
+    /// Corner with the largest coordinates \[m\].
     pub max: [f64; 3],
 }
 
 impl Aabb {
-    /// The box of nothing: it overlaps nothing, and a union with it changes nothing.
+    /// Empty box: it overlaps nothing and is the identity of [`Self::union`].
     pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
 
-    /// The smallest box around points. Around the start and the end of each point of an element
-    /// it holds the element all along a motion on straight lines.
+    /// Smallest box around points. Built from the start and end positions of all points of an element, it
+    /// contains the element during the whole linear motion.
     #[inline]
-    pub fn of(points: &[[f64; 3]]) -> Self {
+    pub fn from_points(points: &[[f64; 3]]) -> Self {
         let mut all = Self::EMPTY;
         for p in points {
             for k in 0..3 {
@@ -29,7 +29,7 @@ impl Aabb {
         all
     }
 
-    /// The smallest box around two boxes.
+    /// Smallest box around two boxes.
     #[inline]
     pub fn union(&self, other: &Self) -> Self {
         let mut all = *self;
@@ -40,8 +40,8 @@ impl Aabb {
         all
     }
 
-    /// Larger by `margin` \[m\] on each side, rounded outwards. Elements closer than a thickness
-    /// have overlapping boxes if each grows by half of it.
+    /// Enlarges the box by `margin` \[m\] on each side, rounded outwards. Elements closer than a thickness have
+    /// overlapping boxes if each grows by half of it.
     #[inline]
     pub fn grown(&self, margin: f64) -> Self {
         Self {
@@ -50,10 +50,10 @@ impl Aabb {
         }
     }
 
-    /// Whether the boxes have a point in common; touching counts.
+    /// True if the boxes have a point in common; touching counts.
     #[inline(always)]
     pub fn overlaps(&self, other: &Self) -> bool {
-        // Without short cuts, as six comparisons cost less than a branch that is mispredicted.
+        // No short-circuit evaluation: six comparisons cost less than a mispredicted branch.
         (self.min[0] <= other.max[0])
             & (other.min[0] <= self.max[0])
             & (self.min[1] <= other.max[1])
@@ -62,7 +62,7 @@ impl Aabb {
             & (other.min[2] <= self.max[2])
     }
 
-    /// The squared distance \[m²\] of a point, zero inside.
+    /// Squared distance of a point \[m²\], zero inside.
     #[inline]
     pub fn distance_squared(&self, p: [f64; 3]) -> f64 {
         let mut sum = 0.0;
@@ -73,7 +73,7 @@ impl Aabb {
         sum
     }
 
-    /// The longest side \[m\]; zero for the empty box.
+    /// Longest side \[m\]; zero for the empty box.
     #[inline]
     pub fn longest_side(&self) -> f64 {
         (0..3).fold(0.0, |side: f64, k| side.max(self.max[k] - self.min[k]))
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn touching_boxes_overlap_and_empty_ones_do_not() {
-        let a = Aabb::of(&[[0.0; 3], [1.0; 3]]);
-        let b = Aabb::of(&[[1.0, 0.0, 0.0], [2.0, 1.0, 1.0]]);
-        let c = Aabb::of(&[[1.0_f64.next_up(), 0.0, 0.0], [2.0, 1.0, 1.0]]);
+        let a = Aabb::from_points(&[[0.0; 3], [1.0; 3]]);
+        let b = Aabb::from_points(&[[1.0, 0.0, 0.0], [2.0, 1.0, 1.0]]);
+        let c = Aabb::from_points(&[[1.0_f64.next_up(), 0.0, 0.0], [2.0, 1.0, 1.0]]);
         assert!(a.overlaps(&b) && !a.overlaps(&c));
         assert!(!a.overlaps(&Aabb::EMPTY) && !Aabb::EMPTY.overlaps(&Aabb::EMPTY));
         assert_eq!(a.union(&Aabb::EMPTY), a);
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn growing_rounds_outwards() {
-        let a = Aabb::of(&[[1.0; 3]]).grown(1e-30);
+        let a = Aabb::from_points(&[[1.0; 3]]).grown(1e-30);
         assert!(a.min[0] < 1.0 && a.max[0] > 1.0);
     }
 
     #[test]
     fn distances() {
-        let a = Aabb::of(&[[0.0; 3], [1.0; 3]]);
+        let a = Aabb::from_points(&[[0.0; 3], [1.0; 3]]);
         assert_eq!(a.distance_squared([0.5, 1.0, 0.0]), 0.0);
         assert_eq!(a.distance_squared([-3.0, 0.5, 5.0]), 25.0);
     }

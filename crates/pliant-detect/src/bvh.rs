@@ -1,45 +1,44 @@
-//! A tree of boxes, built once and refitted as the elements move.
+//! Bounding volume hierarchy, built once and refitted as the elements move.
 //!
 //! ```text
 //! nodes   [root][L R][LL LR][RL RR] …    two children side by side, after their parent
 //! leaves  up to four elements each, their boxes in the order of the tree
 //! ```
 //!
-//! Elements are halved at the median of their centres along the longest axis, down to
-//! [`LEAF`] of them; equal centres are told apart by the element's number, so the tree depends on
-//! the input alone. All leaves are within one level of each other: the depth is at most 29, and
-//! traversals have stacks of fixed size.
+//! Elements are split at the median of their centres along the longest axis, down to [`MAX_LEAF_ELEMENTS`] of
+//! them. Equal centres are ordered by element index, so the tree depends on the input alone. The levels of all
+//! leaves differ by at most one: the depth is at most 29, and traversals use stacks of fixed size.
 //!
-//! Refitting renews the boxes from the last node to the first and leaves the tree as it is. Queries
-//! stay right, however far the elements have moved, but get slower when neighbours part; then build
-//! again. Pairs come in the order of the traversal, which is fixed for a tree but differs between a
-//! tree that was refitted and one built anew: whoever restores a simulation sorts what they keep.
+//! Refitting updates the boxes from the last node to the first and keeps the topology of the tree. Queries stay
+//! correct however far the elements have moved, but get slower as neighbours separate; rebuild the tree then.
+//! Pairs are reported in traversal order, which is fixed for a given tree but differs between a refitted and a
+//! rebuilt tree, so a caller that restores a simulation must sort the pairs it keeps.
 //!
 //! # Measured
 //!
-//! A sheet folded into four layers half a quad apart, one thread of a 2-core Zen 3,
-//! `cargo bench -p pliant-detect`:
+//! A sheet folded into four layers half a quad apart, one thread of a 2-core Zen 3, `cargo bench -p
+//! pliant-detect`:
 //!
 //! | triangles | pairs | build | refit | pairs of the sheet with itself |
 //! |---|---|---|---|---|
 //! | 10,082 | 84,001 | 1.3 ms | 0.06 ms | 2.4 ms |
 //! | 100,352 | 855,664 | 15 ms | 0.6 ms | 27 ms |
 //!
-//! Visits of nodes grow with the power 1.10 of the number of triangles from 1e3 to 1e5
-//! (0.98 from 1e4 on).
+//! The number of visited nodes grows with the power 1.10 of the number of triangles from 1e3 to 1e5 (0.98 from
+//! 1e4 on).
 
 use crate::Aabb;
-use crate::pairs::Pairs;
+use crate::pairs::PairBuffer;
 
-/// Elements in a leaf at most.
-pub const LEAF: usize = 4;
+/// Maximum number of elements in a leaf.
+pub const MAX_LEAF_ELEMENTS: usize = 4;
 
-/// Enough for a traversal: each of 29 levels leaves at most two entries while a node is paired with
-/// itself and three while it is paired with another.
-const STACK: usize = 160;
+/// Stack size that suffices for every traversal: each of 29 levels leaves at most two entries while a node is
+/// paired with itself and three while it is paired with another.
+const MAX_STACK_ENTRIES: usize = 160;
 
-/// A node: a leaf with `count` elements from `first`, or the parent of the nodes `first` and
-/// `first + 1` if `count` is zero.
+/// A node: a leaf with `count` elements starting at `first`, or, if `count` is zero, the parent of the nodes
+/// `first` and `first + 1`.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Aabb,
@@ -47,20 +46,20 @@ struct Node {
     count: u32,
 }
 
-/// A tree of boxes. See the [module](self).
+/// A bounding volume hierarchy. See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Bvh {
     nodes: Vec<Node>,
-    /// The elements in the order of the leaves.
+    /// Element indices in leaf order.
     elements: Vec<u32>,
-    /// Their boxes, in the same order.
+    /// Element boxes in the same order.
     boxes: Vec<Aabb>,
-    /// Room for building: twice the centres, with the element.
+    /// Scratch space for building: twice the centre of each element, and its index.
     centers: Vec<([f64; 3], u32)>,
 }
 
 impl Bvh {
-    /// A tree of these boxes, one per element.
+    /// Builds a tree of these boxes, one per element.
     ///
     /// # Panics
     ///
@@ -71,7 +70,7 @@ impl Bvh {
         tree
     }
 
-    /// Builds the tree anew in the memory of the old one.
+    /// Rebuilds the tree and reuses its memory.
     ///
     /// # Panics
     ///
@@ -82,30 +81,30 @@ impl Bvh {
         self.elements.clear();
         self.elements.extend(0..boxes.len() as u32);
         if !boxes.is_empty() {
-            self.split(boxes);
+            self.build_nodes(boxes);
         }
         self.boxes.clear();
         self.boxes.resize(boxes.len(), Aabb::EMPTY);
         self.refit(boxes);
     }
 
-    fn split(&mut self, boxes: &[Aabb]) {
+    fn build_nodes(&mut self, boxes: &[Aabb]) {
         let node = |first: usize, count: usize| Node {
             bounds: Aabb::EMPTY,
             first: first as u32,
             count: count as u32,
         };
-        // Centres in an array of their own, with the element: what the selection moves about.
+        // A separate array of centres and element indices, which the selection permutes.
         let centers = &mut self.centers;
         centers.clear();
         centers.extend(boxes.iter().map(Aabb::double_center).zip(0..boxes.len() as u32));
         self.nodes.push(node(0, boxes.len()));
-        // Parents come before their children: this is the list of what is left to split as well.
+        // Parents precede their children, so the node list is also the work list of nodes to split.
         let mut next = 0;
         while next < self.nodes.len() {
             let Node { first, count, .. } = self.nodes[next];
             let (first, count) = (first as usize, count as usize);
-            if count > LEAF {
+            if count > MAX_LEAF_ELEMENTS {
                 let range = &mut centers[first..first + count];
                 let axis = longest_axis(range);
                 let half = count / 2;
@@ -117,7 +116,7 @@ impl Bvh {
                 self.nodes.push(node(first, half));
                 self.nodes.push(node(first + half, count - half));
             } else {
-                // What a selection leaves unsorted must not depend on how it works.
+                // The order that the selection leaves must not depend on its implementation.
                 centers[first..first + count].sort_unstable_by_key(|c| c.1);
             }
             next += 1;
@@ -127,7 +126,7 @@ impl Bvh {
         }
     }
 
-    /// Renews the boxes after the elements have moved, in time linear in their number.
+    /// Updates the boxes after the elements have moved, in linear time.
     ///
     /// # Panics
     ///
@@ -149,36 +148,35 @@ impl Bvh {
         }
     }
 
-    /// The number of elements.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.elements.len()
     }
 
-    /// Whether there is no element.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
-    /// Appends every pair of elements whose boxes overlap, the smaller number first, each pair
-    /// once. Returns how many nodes or pairs of nodes were looked at. Once the list is longer than
-    /// `most`, nothing more is looked for.
-    pub fn self_pairs(&self, pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
-        let mut pairs = Pairs::new(pairs);
+    /// Appends every pair of elements whose boxes overlap, the smaller index first, each pair once. Returns the
+    /// number of visited nodes and pairs of nodes. The search stops once the list is longer than `max_pairs`.
+    pub fn self_pairs(&self, pairs: &mut Vec<[u32; 2]>, max_pairs: usize) -> u64 {
+        let mut pairs = PairBuffer::new(pairs);
         let mut visits = 0;
         let mut stack = Stack::new();
         if self.len() > 1 {
             stack.push([0, 0]);
         }
         while let Some([a, b]) = stack.pop() {
-            if pairs.exceed(most) {
+            if pairs.exceeds(max_pairs) {
                 break;
             }
             visits += 1;
             let (x, y) = (&self.nodes[a as usize], &self.nodes[b as usize]);
             if a == b {
                 if x.count == 0 {
-                    // The pair first: it is looked at last.
-                    if self.overlap([x.first, x.first + 1], self) {
+                    // The pair is pushed first and so visited last.
+                    if self.nodes_overlap([x.first, x.first + 1], self) {
                         stack.push([x.first, x.first + 1]);
                     }
                     stack.push([x.first + 1, x.first + 1]);
@@ -186,7 +184,7 @@ impl Bvh {
                 } else {
                     for i in x.first..x.first + x.count {
                         for j in i + 1..x.first + x.count {
-                            self.offer(i, j, &mut pairs);
+                            self.push_if_overlapping(i, j, &mut pairs);
                         }
                     }
                 }
@@ -194,34 +192,34 @@ impl Bvh {
                 for i in x.first..x.first + x.count {
                     if self.boxes[i as usize].overlaps(&y.bounds) {
                         for j in y.first..y.first + y.count {
-                            self.offer(i, j, &mut pairs);
+                            self.push_if_overlapping(i, j, &mut pairs);
                         }
                     }
                 }
             } else {
-                self.open([a, b], self, &mut stack);
+                self.push_children([a, b], self, &mut stack);
             }
         }
         visits
     }
 
-    /// Puts the pairs of children that overlap on the stack, of both nodes if both have some.
+    /// Pushes the overlapping pairs of children, of both nodes if both have children.
     #[inline(always)]
-    fn open(&self, [a, b]: [u32; 2], other: &Self, stack: &mut Stack) {
+    fn push_children(&self, [a, b]: [u32; 2], other: &Self, stack: &mut Stack) {
         let children = |node: &Node, itself: u32| {
             if node.count == 0 { node.first..node.first + 2 } else { itself..itself + 1 }
         };
-        // From the last to the first: the first is looked at next.
+        // Pushed in reverse: the first pair is visited next.
         for i in children(&self.nodes[a as usize], a).rev() {
             for j in children(&other.nodes[b as usize], b).rev() {
-                if self.overlap([i, j], other) {
+                if self.nodes_overlap([i, j], other) {
                     stack.push([i, j]);
                 }
             }
         }
     }
 
-    fn overlap(&self, [a, b]: [u32; 2], other: &Self) -> bool {
+    fn nodes_overlap(&self, [a, b]: [u32; 2], other: &Self) -> bool {
         match (self.nodes.get(a as usize), other.nodes.get(b as usize)) {
             (Some(a), Some(b)) => a.bounds.overlaps(&b.bounds),
             _ => false,
@@ -229,24 +227,23 @@ impl Bvh {
     }
 
     #[inline(always)]
-    fn offer(&self, i: u32, j: u32, pairs: &mut Pairs) {
+    fn push_if_overlapping(&self, i: u32, j: u32, pairs: &mut PairBuffer) {
         let (i, j) = (i as usize, j as usize);
         let (a, b) = (self.elements[i], self.elements[j]);
-        pairs.offer([a.min(b), a.max(b)], self.boxes[i].overlaps(&self.boxes[j]));
+        pairs.push_if([a.min(b), a.max(b)], self.boxes[i].overlaps(&self.boxes[j]));
     }
 
-    /// Appends every pair of an element of this tree and one of the other whose boxes overlap.
-    /// Returns how many pairs of nodes were looked at. Once the list is longer than `most`, nothing
-    /// more is looked for.
-    pub fn pairs(&self, other: &Self, pairs: &mut Vec<[u32; 2]>, most: usize) -> u64 {
-        let mut pairs = Pairs::new(pairs);
+    /// Appends every pair of an element of this tree and one of the other whose boxes overlap. Returns the
+    /// number of visited pairs of nodes. The search stops once the list is longer than `max_pairs`.
+    pub fn pairs(&self, other: &Self, pairs: &mut Vec<[u32; 2]>, max_pairs: usize) -> u64 {
+        let mut pairs = PairBuffer::new(pairs);
         let mut visits = 0;
         let mut stack = Stack::new();
-        if self.overlap([0, 0], other) {
+        if self.nodes_overlap([0, 0], other) {
             stack.push([0, 0]);
         }
         while let Some([a, b]) = stack.pop() {
-            if pairs.exceed(most) {
+            if pairs.exceeds(max_pairs) {
                 break;
             }
             visits += 1;
@@ -256,18 +253,18 @@ impl Bvh {
                     if self.boxes[i].overlaps(&y.bounds) {
                         for j in y.first as usize..(y.first + y.count) as usize {
                             let pair = [self.elements[i], other.elements[j]];
-                            pairs.offer(pair, self.boxes[i].overlaps(&other.boxes[j]));
+                            pairs.push_if(pair, self.boxes[i].overlaps(&other.boxes[j]));
                         }
                     }
                 }
             } else {
-                self.open([a, b], other, &mut stack);
+                self.push_children([a, b], other, &mut stack);
             }
         }
         visits
     }
 
-    /// Appends every element whose box overlaps this one. Returns how many nodes were looked at.
+    /// Appends every element whose box overlaps this one. Returns the number of visited nodes.
     pub fn overlapping(&self, bounds: &Aabb, found: &mut Vec<u32>) -> u64 {
         let mut visits = 0;
         let mut stack = Stack::new();
@@ -293,16 +290,16 @@ impl Bvh {
         visits
     }
 
-    /// The element nearest to a point and its squared distance \[m²\], if one is as near as
-    /// `limit` \[m\]; of equally near ones that with the smallest number. `distance_squared` gives
-    /// the squared distance of an element's true shape, which is within its box.
+    /// Nearest element to a point and its squared distance \[m²\], if it is within `limit` \[m\]; the lowest
+    /// index among equal distances. `distance_squared` returns the squared distance of an element's exact
+    /// shape, which must be inside its box.
     pub fn nearest(
         &self,
         point: [f64; 3],
         limit: f64,
         mut distance_squared: impl FnMut(u32) -> f64,
     ) -> Option<(u32, f64)> {
-        // Distances are rounded, those of boxes as well: a little slack keeps what ties.
+        // Distances, including those of boxes, are rounded; a little slack keeps ties.
         let reaches =
             |bounds: &Aabb, best: f64| bounds.distance_squared(point) * (1.0 - 1e-14) <= best;
         let mut best = (u32::MAX, limit * limit);
@@ -316,7 +313,7 @@ impl Bvh {
                 continue;
             }
             if node.count == 0 {
-                // The nearer child is looked at first, as it makes the other one superfluous.
+                // The nearer child is visited first, as it often prunes the other one.
                 let [left, right] = [node.first, node.first + 1];
                 let far = |n: u32| self.nodes[n as usize].bounds.distance_squared(point);
                 let [near, far] =
@@ -337,7 +334,7 @@ impl Bvh {
     }
 }
 
-/// The axis along which the centres spread most.
+/// Axis along which the centres have the largest extent.
 fn longest_axis(centers: &[([f64; 3], u32)]) -> usize {
     let (mut min, mut max) = (centers[0].0, centers[0].0);
     for (c, _) in centers {
@@ -356,15 +353,15 @@ fn longest_axis(centers: &[([f64; 3], u32)]) -> usize {
     axis
 }
 
-/// A stack of fixed size: traversals allocate nothing.
+/// Stack of fixed size: traversals do not allocate.
 struct Stack {
-    entries: [[u32; 2]; STACK],
+    entries: [[u32; 2]; MAX_STACK_ENTRIES],
     len: usize,
 }
 
 impl Stack {
     fn new() -> Self {
-        Self { entries: [[0; 2]; STACK], len: 0 }
+        Self { entries: [[0; 2]; MAX_STACK_ENTRIES], len: 0 }
     }
 
     #[inline(always)]

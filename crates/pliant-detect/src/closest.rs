@@ -1,95 +1,96 @@
 //! Closest points of vertices, edges and triangles.
 //!
 //! ```text
-//!      a                      a0
-//!     / \    offset            \        s
-//!    /   x ←―――――――― p          x―――――― offset ――→ x
-//!   b―――――c                      \            b0 ―― t ―― b1
-//!                                 a1
+//!       a                      a0
+//!      / \    offset            \        s
+//!     /   x ←―――――――― p          x―――――― offset ――→ x
+//!    b―――――c                      \            b0 ―― t ―― b1
+//!                                  a1
 //! ```
 //!
-//! Where the feet lie inside, they follow from cross products with the normal, which lose less
-//! than the usual determinant `|d₁|²|d₂|² − (d₁·d₂)²` when edges are nearly parallel or triangles
-//! nearly collapsed. Such ill-conditioned feet are solved again for what is left, and compared
-//! with every side. Where the feet lie outside, the closest points are on a side that was crossed:
-//! both sets are convex. Without area or length only the sides, or their ends, are left.
+//! If the projections lie inside the features, they follow from cross products with the normal, which lose less
+//! precision than the usual determinant `|d₁|²|d₂|² − (d₁·d₂)²` when edges are nearly parallel or triangles
+//! nearly degenerate. Ill-conditioned projections are refined by solving again for the residual, and compared
+//! with every side. If the projections lie outside, the closest points are on a side that was crossed, because
+//! both sets are convex. Without area or length, only the sides, or their endpoints, remain.
 //!
-//! Weights and distances are finite for coordinates between 1e-60 and 1e60 m. The distance is the
-//! least within 1e-12 of the size of the input (measured 1e-13, at triangles 1e-12 thin).
+//! Weights and distances are finite for coordinates between 1e-60 and 1e60 m. The distance is minimal to within
+//! 1e-12 of the size of the input (measured 1e-13, for triangles 1e-12 thin).
 
 use crate::vector::{Vector, add, cross, dot, scale, sub};
 
-/// Squared sine of an angle below which feet are refined and compared with every side.
+/// Squared sine of the angle below which projections are refined and compared with every side.
 const ILL_CONDITIONED: f64 = 1e-3;
 
-/// A side must be nearer than the inside by more than this, relative to the squared distance.
-/// Rounding would decide otherwise, and the inside gives the better direction.
-const NEARER: f64 = 1.0 - 1e-12;
+/// A side must be nearer than the interior by more than this, relative to the squared distance. Otherwise
+/// rounding would decide, and the interior gives the better direction.
+const INTERIOR_PREFERENCE: f64 = 1.0 - 1e-12;
 
 fn refinements(ill: bool) -> usize {
     if ill { 2 } else { 0 }
 }
 
-/// Two closest points.
+/// A pair of closest points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest<const N: usize> {
-    /// Weights of the `N` points in the order in which they were given. Those of each of the two
-    /// features are in \[0, 1\] and add up to one.
+    /// Weights of the `N` points in the order of the input. The weights of each of the two features are in \[0,
+    /// 1\] and sum to one.
     pub weights: [f64; N],
-    /// From the point of the second feature to the point of the first \[m\].
+    /// Vector from the point of the second feature to the point of the first \[m\].
     pub offset: [f64; 3],
 }
 
 impl<const N: usize> Closest<N> {
-    /// The squared distance \[m²\].
+    /// Squared distance \[m²\].
     #[inline]
     pub fn distance_squared(&self) -> f64 {
         dot(self.offset, self.offset)
     }
 
-    /// The distance \[m\].
+    /// Distance \[m\].
     #[inline]
     pub fn distance(&self) -> f64 {
         self.distance_squared().sqrt()
     }
 }
 
-/// Closest points of a vertex and a vertex: the points themselves.
+/// Closest points of two vertices: the vertices themselves.
 pub fn vertex_vertex([p, q]: [[f64; 3]; 2]) -> Closest<2> {
     Closest { weights: [1.0, 1.0], offset: sub(p, q) }
 }
 
 /// Closest points of a vertex (the first point) and an edge (the other two).
 pub fn vertex_edge([p, a, b]: [[f64; 3]; 3]) -> Closest<3> {
-    let (t, offset) = to_edge(sub(p, a), sub(b, a));
+    let (t, offset) = closest_on_edge(sub(p, a), sub(b, a));
     Closest { weights: [1.0, 1.0 - t, t], offset }
 }
 
 /// Closest points of a vertex (the first point) and a triangle (the other three).
 #[inline]
 pub fn vertex_triangle([p, a, b, c]: [[f64; 3]; 4]) -> Closest<4> {
-    let ([u, v, w], offset) = to_triangle(sub(p, a), sub(b, a), sub(c, a));
+    let ([u, v, w], offset) = closest_on_triangle(sub(p, a), sub(b, a), sub(c, a));
     Closest { weights: [1.0, u, v, w], offset }
 }
 
 /// Closest points of an edge (the first two points) and an edge (the other two).
 #[inline]
 pub fn edge_edge([a, b, c, d]: [[f64; 3]; 4]) -> Closest<4> {
-    let (s, t, offset) = between_edges(sub(a, c), sub(b, a), sub(d, c));
+    let (s, t, offset) = closest_between_edges(sub(a, c), sub(b, a), sub(d, c));
     Closest { weights: [1.0 - s, s, 1.0 - t, t], offset }
 }
 
-/// The foot `t` in \[0, 1\] of the point `r` on the edge from the origin to `d`, and `r − t d`.
+/// Projection of the point `r` onto the edge from the origin to `d`: its parameter `t` in \[0, 1\], and `r − t
+/// d`.
 #[inline(always)]
-pub(crate) fn to_edge(r: Vector, d: Vector) -> (f64, Vector) {
+pub(crate) fn closest_on_edge(r: Vector, d: Vector) -> (f64, Vector) {
     let length_squared = dot(d, d);
     let t = if length_squared > 0.0 { (dot(r, d) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
     (t, sub(r, scale(d, t)))
 }
 
-/// The weights of the foot of the point `r` on the triangle (0, `b`, `c`), and `r` from there.
+/// Projection of the point `r` onto the triangle (0, `b`, `c`): its weights, and the vector from it to `r`.
 #[inline(always)]
-pub(crate) fn to_triangle(r: Vector, b: Vector, c: Vector) -> ([f64; 3], Vector) {
+pub(crate) fn closest_on_triangle(r: Vector, b: Vector, c: Vector) -> ([f64; 3], Vector) {
     let n = cross(b, c);
     let nn = dot(n, n);
     let ill = !(nn > ILL_CONDITIONED * (dot(b, b) * dot(c, c)));
@@ -108,7 +109,7 @@ pub(crate) fn to_triangle(r: Vector, b: Vector, c: Vector) -> ([f64; 3], Vector)
         if !ill {
             return best;
         }
-        least = NEARER * dot(best.1, best.1);
+        least = INTERIOR_PREFERENCE * dot(best.1, best.1);
     }
     let mut offer = |weights: [f64; 3], offset: Vector| {
         let d = dot(offset, offset);
@@ -117,23 +118,23 @@ pub(crate) fn to_triangle(r: Vector, b: Vector, c: Vector) -> ([f64; 3], Vector)
         }
     };
     if ill || w < 0.0 {
-        let (t, offset) = to_edge(r, b);
+        let (t, offset) = closest_on_edge(r, b);
         offer([1.0 - t, t, 0.0], offset);
     }
     if ill || v < 0.0 {
-        let (t, offset) = to_edge(r, c);
+        let (t, offset) = closest_on_edge(r, c);
         offer([1.0 - t, 0.0, t], offset);
     }
     if ill || u < 0.0 {
-        let (t, offset) = to_edge(sub(r, b), sub(c, b));
+        let (t, offset) = closest_on_edge(sub(r, b), sub(c, b));
         offer([0.0, 1.0 - t, t], offset);
     }
     best
 }
 
-/// The feet `s`, `t` in \[0, 1\] that make `r + s d1 − t d2` shortest, and that vector.
+/// Parameters `s`, `t` in \[0, 1\] that minimise the length of `r + s d1 − t d2`, and that vector.
 #[inline(always)]
-pub(crate) fn between_edges(r: Vector, d1: Vector, d2: Vector) -> (f64, f64, Vector) {
+pub(crate) fn closest_between_edges(r: Vector, d1: Vector, d2: Vector) -> (f64, f64, Vector) {
     let n = cross(d1, d2);
     let nn = dot(n, n);
     let ill = !(nn > ILL_CONDITIONED * (dot(d1, d1) * dot(d2, d2)));
@@ -151,7 +152,7 @@ pub(crate) fn between_edges(r: Vector, d1: Vector, d2: Vector) -> (f64, f64, Vec
         if !ill {
             return best;
         }
-        least = NEARER * dot(best.2, best.2);
+        least = INTERIOR_PREFERENCE * dot(best.2, best.2);
     }
     let mut offer = |s: f64, t: f64, offset: Vector| {
         let d = dot(offset, offset);
@@ -159,21 +160,21 @@ pub(crate) fn between_edges(r: Vector, d1: Vector, d2: Vector) -> (f64, f64, Vec
             (least, best) = (d, (s, t, offset));
         }
     };
-    // The four sides of the square of `(s, t)`: an end of one edge against the other edge.
+    // The four sides of the square of `(s, t)`: an endpoint of one edge against the other edge.
     if ill || s < 0.0 {
-        let (t, offset) = to_edge(r, d2);
+        let (t, offset) = closest_on_edge(r, d2);
         offer(0.0, t, offset);
     }
     if ill || s > 1.0 {
-        let (t, offset) = to_edge(add(r, d1), d2);
+        let (t, offset) = closest_on_edge(add(r, d1), d2);
         offer(1.0, t, offset);
     }
     if ill || t < 0.0 {
-        let (s, offset) = to_edge(scale(r, -1.0), d1);
+        let (s, offset) = closest_on_edge(scale(r, -1.0), d1);
         offer(s, 0.0, scale(offset, -1.0));
     }
     if ill || t > 1.0 {
-        let (s, offset) = to_edge(sub(d2, r), d1);
+        let (s, offset) = closest_on_edge(sub(d2, r), d1);
         offer(s, 1.0, scale(offset, -1.0));
     }
     best
@@ -188,7 +189,7 @@ mod tests {
         points.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()))
     }
 
-    /// Weights in \[0, 1\], adding up to one, and giving the offset that is claimed.
+    /// Asserts that the weights are in \[0, 1\], sum to one, and reproduce the offset.
     fn check<const N: usize>(points: [Vector; N], first: usize, found: &Closest<N>) {
         let mut offset = [0.0; 3];
         for (feature, sign) in [(0..first, 1.0), (first..N, -1.0)] {
@@ -203,8 +204,8 @@ mod tests {
         assert!(dot(wrong, wrong).sqrt() <= 1e-14 * size(&points), "{points:?} {found:?}");
     }
 
-    /// The least distance by a search that narrows in on the best cell of a raster: the squared
-    /// distance is convex, so that the search cannot end in a wrong valley.
+    /// Minimum distance by a search that narrows in on the best cell of a raster. The squared distance is
+    /// convex, so the search cannot end in a wrong local minimum.
     fn searched(distance: impl Fn(f64, f64) -> f64) -> f64 {
         let (mut center, mut half) = ([0.5, 0.5], 0.5);
         let mut least = f64::INFINITY;
@@ -225,27 +226,27 @@ mod tests {
         least
     }
 
-    /// Four points, often degenerate: collapsed, collinear, parallel, nearly so.
+    /// Four points, often degenerate: coincident, collinear, parallel, or nearly so.
     fn points(random: &mut Random) -> [Vector; 4] {
         let mut x = [[0.0; 3]; 4].map(|p: Vector| p.map(|_| random.signed()));
         let tiny = [0.0, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-4, 1e-2][random.below(8)];
         let [s, t] = [random.signed() * 2.0, random.signed() * 2.0];
         match random.below(7) {
-            // The last three points nearly on a line.
+            // The last three points are nearly collinear.
             0 => x[3] = add(lerp_any(x[1], x[2], s), scale(x[3], tiny)),
-            // Nearly in a point.
+            // Nearly coincident points.
             1 => {
                 x[2] = add(x[1], scale(x[2], tiny));
                 x[3] = add(x[1], scale(x[3], tiny));
             }
             // Two nearly parallel edges.
             2 => x[3] = add(add(x[2], scale(sub(x[1], x[0]), s)), scale(x[3], tiny)),
-            // All four nearly on one line.
+            // All four points are nearly collinear.
             3 => {
                 x[2] = add(lerp_any(x[0], x[1], s), scale(x[2], tiny));
                 x[3] = add(lerp_any(x[0], x[1], t), scale(x[3], tiny));
             }
-            // The first point nearly in the triangle's plane.
+            // The first point is nearly in the triangle's plane.
             4 => {
                 x[0] = add(lerp_any(lerp_any(x[1], x[2], s), x[3], t), scale(x[0], tiny));
             }
@@ -317,7 +318,7 @@ mod tests {
         assert_eq!(edge_edge(side).distance(), 1.0);
         let behind = [o, [1.0, 0.0, 0.0], [5.0, 3.0, 0.0], [9.0, 3.0, 0.0]];
         assert_eq!(edge_edge(behind).distance(), 5.0);
-        // A point against an edge, as edges.
+        // A point against an edge, as degenerate edges.
         let point = [[2.0, 1.0, 0.0], [2.0, 1.0, 0.0], o, [4.0, 0.0, 0.0]];
         assert_eq!(edge_edge(point).distance(), 1.0);
     }

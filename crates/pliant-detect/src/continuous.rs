@@ -1,58 +1,57 @@
-//! Continuous tests: when do two moving features first touch?
+//! Continuous collision detection: time of impact of two moving features.
 //!
-//! All points move on straight lines at constant speed, from `start` at `t = 0` to `end` at
-//! `t = 1`. Two features touch when their distance is at most `thickness`. The tests promise:
+//! All points move on straight lines at constant speed, from `start` at `t = 0` to `end` at `t = 1`. Two
+//! features touch when their distance is at most `thickness`. The tests guarantee:
 //!
-//! 1. **Nothing is missed.** If the features touch at any time in \[0, 1\], the answer is a time not
-//!    later than the first touch. Rounding is accounted for.
-//! 2. **Not much too early.** At the time of the answer the distance is at most
-//!    `thickness + 1e-6 reach`, where `reach` is the greatest distance between a point of one
-//!    feature and a point of the other, at the start or the end. So the only false alarms are
-//!    passes closer than that.
-//! 3. A time above zero leaves the features apart by more than `thickness`: whoever stops there
-//!    has not touched.
+//! 1. **No missed contact.** If the features touch at any time in \[0, 1\], the result is a time not later than
+//!    the first contact. Rounding is accounted for.
+//! 2. **Tight result.** At the returned time the distance is at most `thickness + 1e-6 reach`, where `reach` is
+//!    the largest distance between a point of one feature and a point of the other, at the start or the end. So
+//!    the only false positives are passes closer than that.
+//! 3. **Separation.** At a returned time above zero the features are farther apart than `thickness`: motion
+//!    that stops there has not made contact.
 //!
 //! # Method
 //!
-//! All of this is about the differences `w` between a point of one feature and a point of the
-//! other (three for vertex–triangle, four for edge–edge): the features are as far apart as the
-//! convex hull of the `w` is from the origin. Motions that are common to both drop out.
+//! The tests use the differences `w` between a point of one feature and a point of the other (three for
+//! vertex–triangle, four for edge–edge): the distance of the features is that of the convex hull of the `w`
+//! from the origin. Common motion of both features cancels.
 //!
-//! Let `n` be a vector not longer than one. While `n·w > thickness` for each `w`, nothing touches.
-//! For a fixed `n` these are linear functions of time, so one division says until when the plane
-//! separates. That is conservative advancement (Mirtich 1996) with a plane instead of a speed, and
-//! never slower than the additive steps of Li, Kaufman and Jiang ("Codimensional incremental
-//! potential contact", 2021), as the speed of approach along `n` is at most the whole speed.
+//! Let `n` be a vector of length at most one. While `n·w > thickness` for each `w`, the features do not touch.
+//! For a fixed `n` these are linear functions of time, so one division gives the time until which the plane
+//! separates. This is conservative advancement (Mirtich 1996) with a plane instead of a speed. It is never
+//! slower than the additive steps of Li, Kaufman and Jiang ("Codimensional incremental potential contact",
+//! 2021), as the approach speed along `n` is at most the total speed.
 //!
-//! A plane that stands still separates turning features for short times only. So a longer step
-//! from `a` to `b` is tried as well, with a plane that turns from `n_a` to `n_b`:
+//! A fixed plane separates rotating features for short times only. So a longer step from `a` to `b` is tried as
+//! well, with a plane that rotates from `n_a` to `n_b`:
 //!
 //! ```text
 //! n(t)·w(t) = (1−τ)² n_a·w_a + 2τ(1−τ) ½(n_a·w_b + n_b·w_a) + τ² n_b·w_b,    τ = (t−a)/(b−a)
 //! ```
 //!
-//! is at least the least of its three coefficients (it is a Bernstein polynomial), and `n(t)`, being
-//! between two unit vectors, is not longer than one. The length of the step comes from Newton's
-//! method on the distance. It need not be good for nothing to be missed, and neither need the
-//! directions `n`, which come from [`crate::closest`]: only the inequalities decide, and these are
-//! asked for with a margin of 256 roundings of the size of the `w`.
+//! is bounded below by the smallest of its three coefficients (it is a Bernstein polynomial), and `n(t)`, an
+//! interpolation of two unit vectors, has length at most one. The step length comes from Newton's method on the
+//! distance. Correctness requires neither a good step length nor good directions `n`, which come from
+//! [`crate::closest`]: only the inequalities decide, and they are tested with a margin of 256 roundings of the
+//! size of the `w`.
 //!
-//! Each step makes headway of at least `1e-6 reach` over the greatest relative speed. After
-//! [`STEPS`] directions the time reached is the answer, which is early but safe. The tests take 3.6
-//! on average and 1386 at most, by edges that turn fast while an end of one stays within 1e-5 of the
-//! other. The second promise also leans on the directions being good. It is tested, not proved,
-//! for thin triangles and nearly parallel edges.
+//! Each step advances by at least `1e-6 reach` over the largest relative speed. After [`MAX_DIRECTIONS`]
+//! directions the time reached so far is returned, which is early but safe. The tests take 3.6 directions on
+//! average and 1386 at most, for fast rotating edges with an endpoint of one within 1e-5 of the other. The
+//! second guarantee also relies on good directions. For thin triangles and nearly parallel edges it is tested,
+//! not proved.
 //!
 //! # Measured
 //!
-//! Against exact arithmetic (`tests/suite/continuous.rs`), random and degenerate motions, 1,000,000
-//! queries of which 597,758 touch, and 10,000 that graze within a rounding: none missed, none late,
-//! the distance at the answer at most 9.9e-7 of the reach. False alarms, all of them passes closer
-//! than that: 3,538 of the first, mostly of a kind made to be near misses, and each of the 4,960
-//! latter that do not touch.
+//! Against exact arithmetic (`tests/suite/continuous.rs`), for random and degenerate motions, 1,000,000 queries
+//! of which 597,758 touch, and for 10,000 motions that graze within a rounding: no missed contacts, no late
+//! results, and a distance at the result of at most 9.9e-7 of the reach. All false positives are passes closer
+//! than that: 3,538 of the random and degenerate motions, mostly of a kind designed as near misses, and all
+//! 4,960 grazing motions that do not touch.
 //!
-//! Speed, one thread of a 2-core Zen 3 (`cargo bench -p pliant-detect`), million queries per second,
-//! features of size one within a cube of size two:
+//! Speed, one thread of a 2-core Zen 3 (`cargo bench -p pliant-detect`), million queries per second, features
+//! of size one within a cube of size two:
 //!
 //! | motion | vertex–triangle | edge–edge |
 //! |---|---|---|
@@ -60,39 +59,43 @@
 //! | 0.1, in the same cube (0.4 % and 1.4 % touch) | 19 | 14 |
 //! | 1.0, in the same cube (4 % and 11 % touch) | 7.4 | 4.4 |
 
-use crate::closest::{between_edges, to_edge, to_triangle};
+use crate::closest::{closest_between_edges, closest_on_edge, closest_on_triangle};
 use crate::vector::{Vector, add, dot, lerp, scale, sub};
 
-/// Directions that are looked at before a query gives the time it has reached.
-pub const STEPS: usize = 10_000;
+/// Maximum number of directions before a query returns the time it has reached.
+pub const MAX_DIRECTIONS: usize = 10_000;
 
-/// How close to touching, relative to the reach, counts as touching.
-const GAP: f64 = 1e-6;
+/// Distance tolerance of a contact, relative to the reach.
+const CONTACT_TOLERANCE: f64 = 1e-6;
 
-/// What the rounding of the inequalities is at most, relative to the reach along an axis.
-const MARGIN: f64 = 256.0 * f64::EPSILON;
+/// Bound on the rounding error of the inequalities, relative to the reach along an axis.
+const ROUNDING_MARGIN: f64 = 256.0 * f64::EPSILON;
 
-/// When a vertex and a vertex first touch, if they do. See the [module](self) for what is promised;
-/// `thickness` in \[m\].
+/// Time of impact of two vertices, if they touch. See the [module](self) for the guarantees; `thickness` in
+/// \[m\].
 pub fn vertex_vertex(start: &[[f64; 3]; 2], end: &[[f64; 3]; 2], thickness: f64) -> Option<f64> {
     let differences = |x: &[Vector; 2]| [sub(x[0], x[1])];
     let closest = |w: &[Vector; 1]| ([1.0], w[0]);
-    Motion { start: differences(start), end: differences(end), closest }.search(thickness).0
+    RelativeMotion { start: differences(start), end: differences(end), closest }
+        .time_of_impact(thickness)
+        .0
 }
 
-/// When a vertex (the first point) and an edge first touch, if they do. See the [module](self) for
-/// what is promised; `thickness` in \[m\].
+/// Time of impact of a vertex (the first point) and an edge, if they touch. See the [module](self) for the
+/// guarantees; `thickness` in \[m\].
 pub fn vertex_edge(start: &[[f64; 3]; 3], end: &[[f64; 3]; 3], thickness: f64) -> Option<f64> {
     let differences = |x: &[Vector; 3]| [sub(x[0], x[1]), sub(x[0], x[2])];
     let closest = |w: &[Vector; 2]| {
-        let (t, offset) = to_edge(w[0], sub(w[0], w[1]));
+        let (t, offset) = closest_on_edge(w[0], sub(w[0], w[1]));
         ([1.0 - t, t], offset)
     };
-    Motion { start: differences(start), end: differences(end), closest }.search(thickness).0
+    RelativeMotion { start: differences(start), end: differences(end), closest }
+        .time_of_impact(thickness)
+        .0
 }
 
-/// When a vertex (the first point) and a triangle first touch, if they do. See the [module](self)
-/// for what is promised; `thickness` in \[m\].
+/// Time of impact of a vertex (the first point) and a triangle, if they touch. See the [module](self) for the
+/// guarantees; `thickness` in \[m\].
 ///
 /// ```
 /// use pliant_detect::continuous::vertex_triangle;
@@ -103,78 +106,78 @@ pub fn vertex_edge(start: &[[f64; 3]; 3], end: &[[f64; 3]; 3], thickness: f64) -
 /// assert!(time <= 0.75 && time > 0.7499);
 /// ```
 pub fn vertex_triangle(start: &[[f64; 3]; 4], end: &[[f64; 3]; 4], thickness: f64) -> Option<f64> {
-    vertex_triangle_motion(start, end).search(thickness).0
+    vertex_triangle_motion(start, end).time_of_impact(thickness).0
 }
 
-/// When an edge (the first two points) and an edge first touch, if they do. See the
-/// [module](self) for what is promised; `thickness` in \[m\].
+/// Time of impact of an edge (the first two points) and an edge, if they touch. See the [module](self) for the
+/// guarantees; `thickness` in \[m\].
 pub fn edge_edge(start: &[[f64; 3]; 4], end: &[[f64; 3]; 4], thickness: f64) -> Option<f64> {
-    edge_edge_motion(start, end).search(thickness).0
+    edge_edge_motion(start, end).time_of_impact(thickness).0
 }
 
 fn vertex_triangle_motion(
     start: &[Vector; 4],
     end: &[Vector; 4],
-) -> Motion<3, impl Fn(&[Vector; 3]) -> ([f64; 3], Vector)> {
+) -> RelativeMotion<3, impl Fn(&[Vector; 3]) -> ([f64; 3], Vector)> {
     let differences = |x: &[Vector; 4]| [sub(x[0], x[1]), sub(x[0], x[2]), sub(x[0], x[3])];
-    let closest = |w: &[Vector; 3]| to_triangle(w[0], sub(w[0], w[1]), sub(w[0], w[2]));
-    Motion { start: differences(start), end: differences(end), closest }
+    let closest = |w: &[Vector; 3]| closest_on_triangle(w[0], sub(w[0], w[1]), sub(w[0], w[2]));
+    RelativeMotion { start: differences(start), end: differences(end), closest }
 }
 
 fn edge_edge_motion(
     start: &[Vector; 4],
     end: &[Vector; 4],
-) -> Motion<4, impl Fn(&[Vector; 4]) -> ([f64; 4], Vector)> {
+) -> RelativeMotion<4, impl Fn(&[Vector; 4]) -> ([f64; 4], Vector)> {
     let differences =
         |x: &[Vector; 4]| [sub(x[0], x[2]), sub(x[0], x[3]), sub(x[1], x[2]), sub(x[1], x[3])];
     let closest = |w: &[Vector; 4]| {
-        let (s, t, offset) = between_edges(w[0], sub(w[2], w[0]), sub(w[0], w[1]));
+        let (s, t, offset) = closest_between_edges(w[0], sub(w[2], w[0]), sub(w[0], w[1]));
         ([(1.0 - s) * (1.0 - t), (1.0 - s) * t, s * (1.0 - t), s * t], offset)
     };
-    Motion { start: differences(start), end: differences(end), closest }
+    RelativeMotion { start: differences(start), end: differences(end), closest }
 }
 
-/// The differences of the points of two features, at the start and at the end.
-struct Motion<const K: usize, F> {
+/// Differences of the points of two features, at the start and at the end.
+struct RelativeMotion<const K: usize, F> {
     start: [Vector; K],
     end: [Vector; K],
-    /// The point of the hull of the differences that is closest to the origin, and its weights.
+    /// Function that returns the point of the hull of the differences closest to the origin, and its weights.
     closest: F,
 }
 
-/// The differences at one time, and the direction in which the features are apart then.
-struct Instant<const K: usize> {
+/// Differences at one time, and the separating direction of the features at that time.
+struct SeparationState<const K: usize> {
     time: f64,
     w: [Vector; K],
     weights: [f64; K],
-    /// Of unit length, or zero.
+    /// Unit vector, or zero.
     direction: Vector,
     distance: f64,
 }
 
-impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
-    /// The time of the answer, and how many directions were looked at.
-    fn search(&self, thickness: f64) -> (Option<f64>, usize) {
+impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> RelativeMotion<K, F> {
+    /// Returns the time of impact, and the number of directions tried.
+    fn time_of_impact(&self, thickness: f64) -> (Option<f64>, usize) {
         let (low, high) = self.bounds();
         let reach = (0..3).fold(0.0, |m: f64, k| m.max(high[k]).max(-low[k]));
-        let apart = thickness * (1.0 + 16.0 * f64::EPSILON) + MARGIN * reach;
-        // A plane perpendicular to an axis separates to the end: no use of directions.
+        let apart = thickness * (1.0 + 16.0 * f64::EPSILON) + ROUNDING_MARGIN * reach;
+        // A plane perpendicular to a coordinate axis separates until the end; no directions are needed.
         if (0..3).any(|k| low[k] > apart || high[k] < -apart) {
             return (None, 0);
         }
-        let close = thickness + GAP * reach;
+        let close = thickness + CONTACT_TOLERANCE * reach;
 
         let mut now = self.at(0.0);
         let mut looked = 1;
         let mut longest = 1.0;
-        // A NaN touches, too: that is the safe answer.
-        while now.distance > apart && looked < STEPS {
-            let still = self.until(&now, apart);
+        // A NaN counts as touching, which is the safe result.
+        while now.distance > apart && looked < MAX_DIRECTIONS {
+            let still = self.plane_valid_until(&now, apart);
             if still >= 1.0 {
                 return (None, looked);
             }
             if now.distance <= close {
-                // As far as the plane goes; if that is past a close pass, on from there.
+                // Advances as far as the plane allows; if that is past a close pass, continues from there.
                 let then = self.at(still);
                 looked += 1;
                 if !(then.distance > close) {
@@ -183,12 +186,12 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
                 now = then;
                 continue;
             }
-            // A longer step with a turning plane, shorter again until it separates.
-            let newton = self.newton(&now, 0.5 * (apart + close));
+            // Tries a longer step with a rotating plane, and shortens it until the plane separates.
+            let newton = self.newton_step(&now, 0.5 * (apart + close));
             let mut length = newton.min(longest).min(1.0 - now.time);
             let wished = length;
             let mut next = None;
-            while now.time + length > still && looked < STEPS {
+            while now.time + length > still && looked < MAX_DIRECTIONS {
                 let then = self.at(if length < 1.0 - now.time { now.time + length } else { 1.0 });
                 looked += 1;
                 if turning_plane_separates(&now, &then, apart) {
@@ -200,11 +203,11 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
                 }
                 length *= 0.5;
             }
-            // Twice as long next time, unless this one had to be shortened.
+            // Doubles the next step, unless this one had to be shortened.
             longest = length.max(still - now.time) * if length < wished { 1.0 } else { 2.0 };
             now = match next {
                 Some(next) => next,
-                // No headway at all: times are this close together.
+                // No progress: the times are equal to rounding.
                 None if still <= now.time => return (Some(now.time), looked),
                 None => {
                     looked += 1;
@@ -215,7 +218,7 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
         (Some(now.time), looked)
     }
 
-    /// The box of all differences; of what is not finite, everything.
+    /// Bounding box of all differences; unbounded if any is not finite.
     #[inline(always)]
     fn bounds(&self) -> (Vector, Vector) {
         let (mut low, mut high) = (self.start[0], self.start[0]);
@@ -230,21 +233,20 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
         if finite == 0.0 { (low, high) } else { ([f64::NEG_INFINITY; 3], [f64::INFINITY; 3]) }
     }
 
-    fn at(&self, time: f64) -> Instant<K> {
+    fn at(&self, time: f64) -> SeparationState<K> {
         let mut w = self.start;
         for k in 0..K {
             w[k] = lerp(self.start[k], self.end[k], time);
         }
         let (mut weights, mut point) = (self.closest)(&w);
-        polish(&w, &mut weights, &mut point);
+        refine_direction(&w, &mut weights, &mut point);
         let distance = dot(point, point).sqrt();
         let direction = if distance > 0.0 { scale(point, 1.0 / distance) } else { [0.0; 3] };
-        Instant { time, w, weights, direction, distance }
+        SeparationState { time, w, weights, direction, distance }
     }
 
-    /// The time until which the plane of this instant separates; beyond one if it does so to the
-    /// end.
-    fn until(&self, now: &Instant<K>, apart: f64) -> f64 {
+    /// Time until which the plane of this instant separates; above one if it separates until the end.
+    fn plane_valid_until(&self, now: &SeparationState<K>, apart: f64) -> f64 {
         let mut fraction = 2.0_f64;
         for k in 0..K {
             let here = dot(now.direction, now.w[k]);
@@ -259,8 +261,8 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
         if fraction > 1.0 { 2.0 } else { now.time + (1.0 - now.time) * fraction }
     }
 
-    /// How long it takes the closest points to come as near as `near`, going on as they do now.
-    fn newton(&self, now: &Instant<K>, near: f64) -> f64 {
+    /// Time until the closest points reach the distance `near` at their current velocity.
+    fn newton_step(&self, now: &SeparationState<K>, near: f64) -> f64 {
         let mut approach = 0.0;
         for k in 0..K {
             approach += now.weights[k] * dot(now.direction, sub(self.start[k], self.end[k]));
@@ -269,12 +271,12 @@ impl<const K: usize, F: Fn(&[Vector; K]) -> ([f64; K], Vector)> Motion<K, F> {
     }
 }
 
-/// Makes the direction of a closest point a better one. The distance hardly changes with the foot
-/// near the closest point, so rounding leaves the foot uncertain; and a direction taken from there
-/// may not separate a corner when features are close. Steps towards that corner cure it (Gilbert:
-/// "An iterative procedure for computing the minimum of a quadratic form on a convex set", 1966).
+/// Refines the direction of a closest point. Near the closest point the distance hardly changes with the
+/// projection, so rounding leaves the projection uncertain, and a direction taken from it may not separate a
+/// corner of close features. Steps towards that corner fix this (Gilbert: "An iterative procedure for computing
+/// the minimum of a quadratic form on a convex set", 1966).
 #[inline(always)]
-fn polish<const K: usize>(w: &[Vector; K], weights: &mut [f64; K], point: &mut Vector) {
+fn refine_direction<const K: usize>(w: &[Vector; K], weights: &mut [f64; K], point: &mut Vector) {
     for _ in 0..4 {
         let squared = dot(*point, *point);
         let (mut corner, mut least) = (0, f64::INFINITY);
@@ -295,9 +297,12 @@ fn polish<const K: usize>(w: &[Vector; K], weights: &mut [f64; K], point: &mut V
     }
 }
 
-/// Whether a plane that turns from the direction of one instant to that of a later one separates
-/// in between.
-fn turning_plane_separates<const K: usize>(a: &Instant<K>, b: &Instant<K>, apart: f64) -> bool {
+/// True if a plane that rotates from the direction of one instant to that of a later one separates in between.
+fn turning_plane_separates<const K: usize>(
+    a: &SeparationState<K>,
+    b: &SeparationState<K>,
+    apart: f64,
+) -> bool {
     (0..K).all(|k| {
         let first = dot(a.direction, a.w[k]);
         let middle = 0.5 * (dot(a.direction, b.w[k]) + dot(b.direction, a.w[k]));
@@ -319,15 +324,15 @@ mod tests {
         [(); 4].map(|_| [(); 3].map(|_| random.signed()))
     }
 
-    /// Motions of many kinds: at random, slow, turning about an axis, grazing, with a thickness of
-    /// about the size or far below.
+    /// Motions of many kinds: random, slow, rotating, grazing, with a thickness of about the size of the
+    /// features or far below.
     fn query(random: &mut Random) -> (Points, Points, f64) {
         let mut start = points(random);
         let mut end = points(random);
         let slow = [1.0, 0.1, 1e-3][random.below(3)];
         match random.below(5) {
             0 => {}
-            // Thin triangles, nearly parallel edges, at the start and at the end or all the time.
+            // Thin triangles or nearly parallel edges, at the start and at the end or throughout.
             4 => {
                 let thin = [0.0, 1e-12, 1e-8, 1e-4][random.below(4)];
                 let along = 2.0 * random.signed();
@@ -338,7 +343,7 @@ mod tests {
                 }
             }
             1 => end = [0, 1, 2, 3].map(|p| add(start[p], scale(end[p], slow))),
-            // Half a turn as a whole and a little more.
+            // A rigid half turn plus a small random motion.
             2 => {
                 let turned = start.map(|[x, y, z]| [-x, -y, z]);
                 end = [0, 1, 2, 3].map(|p| add(turned[p], scale(end[p], slow)));
@@ -372,7 +377,7 @@ mod tests {
             for sample in 0..if last > 0.0 { 64 } else { 0 } {
                 let t = last * f64::from(sample) / 64.0;
                 let d = distance(at(&start, &end, t));
-                // A sample is rounded, too.
+                // The sample is rounded as well.
                 assert!(d > thickness - 1e-15, "{d} at {t}: {start:?} {end:?} {answer:?}");
             }
             if let Some(t) = answer {
@@ -382,35 +387,35 @@ mod tests {
             }
         }
         assert!(touching > 10_000, "{touching}");
-        // Measured 9.9e-7: the promise is 1e-6, and the reach is at most the longest distance.
+        // Measured 9.9e-7: the guarantee is 1e-6, and the reach is at most the longest distance.
         println!("{touching} touch, at most {widest:e} early");
         assert!(widest <= 1e-6, "{widest:e}");
     }
 
-    /// The longest distance between two of the points.
+    /// Longest distance between two of the points.
     fn longest(x: &Points) -> f64 {
         let pairs = (0..4).flat_map(|i| (0..i).map(move |j| closest::vertex_vertex([x[i], x[j]])));
         pairs.fold(0.0, |m, pair| m.max(pair.distance()))
     }
 
     #[test]
-    fn few_directions_are_looked_at() {
+    fn few_directions_are_tested() {
         let mut random = Random::new(12);
         let (mut most, mut sum) = (0, 0);
         let queries = 400_000;
         for i in 0..queries {
             let (start, end, thickness) = query(&mut random);
             let looked = if i % 2 == 0 {
-                vertex_triangle_motion(&start, &end).search(thickness).1
+                vertex_triangle_motion(&start, &end).time_of_impact(thickness).1
             } else {
-                edge_edge_motion(&start, &end).search(thickness).1
+                edge_edge_motion(&start, &end).time_of_impact(thickness).1
             };
             most = most.max(looked);
             sum += looked;
         }
         // Measured 1386 and 3.6.
         println!("{} directions on average, at most {most}", sum as f64 / queries as f64);
-        assert!(most < STEPS / 2 && sum < 5 * queries, "{most} {sum}");
+        assert!(most < MAX_DIRECTIONS / 2 && sum < 5 * queries, "{most} {sum}");
     }
 
     const TRIANGLE: [Vector; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
@@ -433,7 +438,7 @@ mod tests {
 
     #[test]
     fn close_ones_may_part() {
-        // Within the gap of 1e-6, but moving apart, or along each other.
+        // Within the tolerance of 1e-6, but moving apart, or along each other.
         let close = above([0.2, 0.2, 1e-8]);
         assert_eq!(vertex_triangle(&close, &above([0.2, 0.2, 1.0]), 0.0), None);
         assert_eq!(vertex_triangle(&close, &above([0.3, 0.1, 1e-8]), 0.0), None);
@@ -450,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_bullet_does_not_pass_cloth() {
-        // 100 m/s for 1/60 s against triangles of a centimetre, one millimetre thick.
+        // 100 m/s for 1/60 s against triangles of one centimetre, with a thickness of one millimetre.
         let cloth = TRIANGLE.map(|p| scale(p, 0.01));
         let with = |p: Vector| [p, cloth[0], cloth[1], cloth[2]];
         let time = vertex_triangle(&with([0.003, 0.003, 1.0]), &with([0.003, 0.003, -0.666]), 1e-3);

@@ -1,42 +1,42 @@
-//! A list of pairs that is appended to without branches.
+//! Pair list with branchless append.
 //!
-//! Whether two boxes of leaves that meet overlap is hard to predict, and a wrong guess costs more
-//! than writing a pair that is not kept: 27 ms instead of 34 ms for the 0.86 million pairs of the
-//! bench. In a grid seven of eight boxes do not overlap, guesses are mostly right, and it is 27 ms
-//! instead of 20 ms.
+//! The overlap of two leaf boxes in a tree is hard to predict, and a misprediction costs more than writing a
+//! pair that is then discarded: 27 ms instead of 34 ms for the 0.86 million pairs of the benchmark. In a grid,
+//! seven of eight boxes do not overlap and predictions are mostly right, so the branchless append is slower
+//! there: 27 ms instead of 20 ms.
 
-/// Pairs on their way to the caller's list.
-pub(crate) struct Pairs<'a> {
+/// Buffer of pairs on their way to the caller's list.
+pub(crate) struct PairBuffer<'a> {
     buffer: [[u32; 2]; 64],
     len: usize,
-    all: &'a mut Vec<[u32; 2]>,
+    output: &'a mut Vec<[u32; 2]>,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> PairBuffer<'a> {
     pub(crate) fn new(all: &'a mut Vec<[u32; 2]>) -> Self {
-        Self { buffer: [[0; 2]; 64], len: 0, all }
+        Self { buffer: [[0; 2]; 64], len: 0, output: all }
     }
 
-    /// Appends a pair if it is to be kept.
+    /// Appends a pair if `keep` is true.
     #[inline(always)]
-    pub(crate) fn offer(&mut self, pair: [u32; 2], keep: bool) {
+    pub(crate) fn push_if(&mut self, pair: [u32; 2], keep: bool) {
         self.buffer[self.len % 64] = pair;
         self.len += usize::from(keep);
         if self.len == 64 {
-            self.all.extend_from_slice(&self.buffer);
+            self.output.extend_from_slice(&self.buffer);
             self.len = 0;
         }
     }
 
-    /// Whether there are more than `most`.
+    /// True if there are more than `max_pairs` pairs.
     #[inline(always)]
-    pub(crate) fn exceed(&self, most: usize) -> bool {
-        self.all.len() + self.len > most
+    pub(crate) fn exceeds(&self, max_pairs: usize) -> bool {
+        self.output.len() + self.len > max_pairs
     }
 }
 
-impl Drop for Pairs<'_> {
+impl Drop for PairBuffer<'_> {
     fn drop(&mut self) {
-        self.all.extend_from_slice(&self.buffer[..self.len]);
+        self.output.extend_from_slice(&self.buffer[..self.len]);
     }
 }

@@ -1,6 +1,6 @@
-//! Random numbers for tests: the same ones everywhere.
+//! Random numbers for tests, equal on every platform.
 
-/// A generator of random numbers (SplitMix64, Steele, Lea and Flood 2014).
+/// Random number generator (SplitMix64, Steele, Lea and Flood 2014).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -21,12 +21,12 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 
-    /// Evenly in \[0, 1).
+    /// Uniform in \[0, 1).
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Evenly in \[-1, 1).
+    /// Uniform in \[-1, 1).
     pub(crate) fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }

@@ -1,4 +1,4 @@
-//! The few operations on points and vectors that the crate needs.
+//! Operations on points and vectors.
 
 /// A point or a vector \[m\].
 pub(crate) type Vector = [f64; 3];
@@ -28,7 +28,7 @@ pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The point at `t` between `a` (at 0) and `b` (at 1), exact at both ends.
+/// Linear interpolation from `a` (`t` = 0) to `b` (`t` = 1), exact at both ends.
 #[inline(always)]
 pub(crate) fn lerp(a: Vector, b: Vector, t: f64) -> Vector {
     add(scale(a, 1.0 - t), scale(b, t))

@@ -1,12 +1,12 @@
-//! The cache of a run: what its bodies show, frame by frame, for pictures and exports later on.
+//! Cache of a run: the visible vertices of its bodies, frame by frame, for later rendering and export.
 //!
 //! ```text
 //! "PLIANTC1" | length, JSON: fps and shapes, checksum | frame | frame | …
 //! frame = time (f64) | x, y, z (f32) of every vertex that can move | checksum
 //! ```
 //!
-//! Numbers are little-endian. Frames are appended and all of one size, so a cache that was cut off
-//! is good up to its last whole frame.
+//! Numbers are little-endian. Frames are appended and have a fixed size, so a truncated cache is valid up to
+//! its last complete frame.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -15,58 +15,58 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::durable::Checksum;
-use crate::skin::Shape;
+use crate::atomic_file::Checksum;
+use crate::skin::SkinShape;
 
 const MAGIC: &[u8; 8] = b"PLIANTC1";
-/// The largest header that is read, in bytes.
-const MOST_HEADER: u64 = 1 << 30;
+/// Size limit of a header that is read, in bytes.
+const MAX_HEADER_BYTES: u64 = 1 << 30;
 
-/// What a cache says before its frames.
+/// Header of a cache.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CacheHeader {
     /// Frames per second \[1/s\].
     pub fps: f64,
-    /// What each body shows.
-    pub shapes: Vec<Shape>,
+    /// Visible shape of each body.
+    pub shapes: Vec<SkinShape>,
 }
 
 impl CacheHeader {
-    /// Vertices of a frame: what stands still is in the header alone.
+    /// Number of vertices in a frame. Static shapes are stored in the header only.
     fn vertices(&self) -> u64 {
         let moving = self.shapes.iter().filter(|s| !s.track().is_still());
         moving.map(|s| s.vertices() as u64).sum()
     }
 
-    /// Bytes of a frame.
+    /// Size of a frame in bytes.
     fn frame_bytes(&self) -> u64 {
         16 + 12 * self.vertices()
     }
 }
 
-/// Why a cache cannot be read or written.
+/// Error while reading or writing a cache.
 #[derive(Debug, Error)]
 pub enum CacheError {
-    /// The system refuses.
+    /// The operating system returned an error.
     #[error("{}: {error}; check the path, the permissions and the space on the disk", path.display())]
     Io {
-        /// The cache.
+        /// Path of the cache.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         error: io::Error,
     },
-    /// The file is no cache, or a damaged one.
+    /// The file is not a cache, or is damaged.
     #[error("{}: {problem}", path.display())]
     Damaged {
-        /// The cache.
+        /// Path of the cache.
         path: PathBuf,
-        /// What is wrong.
+        /// Description of the problem.
         problem: String,
     },
 }
 
-/// Where everything is at a time.
+/// Positions of all shapes at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheFrame {
     /// The time \[s\].
@@ -75,7 +75,7 @@ pub struct CacheFrame {
     pub bodies: Vec<Vec<[f32; 3]>>,
 }
 
-/// A cache that is being written.
+/// Writer of a cache.
 #[derive(Debug)]
 pub struct CacheWriter {
     path: PathBuf,
@@ -84,7 +84,7 @@ pub struct CacheWriter {
     frames: u64,
 }
 
-/// A cache that is being read.
+/// Reader of a cache.
 #[derive(Debug)]
 pub struct CacheReader {
     path: PathBuf,
@@ -99,7 +99,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> CacheError + '_ {
 }
 
 impl CacheWriter {
-    /// Begins a cache, in the place of one that is there.
+    /// Creates a cache and replaces an existing one.
     pub fn create(path: impl AsRef<Path>, header: CacheHeader) -> Result<Self, CacheError> {
         let path = path.as_ref().to_owned();
         let fail = io_error(&path);
@@ -115,7 +115,7 @@ impl CacheWriter {
         Ok(Self { path, file, header, frames: 0 })
     }
 
-    /// Goes on after the first `frames` frames of a cache; later ones are cut off.
+    /// Continues a cache after its first `frames` frames; later frames are truncated.
     pub fn resume(path: impl AsRef<Path>, frames: u64) -> Result<Self, CacheError> {
         let mut reader = CacheReader::open(&path)?;
         let path = path.as_ref().to_owned();
@@ -135,19 +135,19 @@ impl CacheWriter {
         Ok(Self { path, file: BufWriter::new(file), header: reader.header, frames })
     }
 
-    /// What the cache says of itself.
+    /// Header of the cache.
     pub fn header(&self) -> &CacheHeader {
         &self.header
     }
 
-    /// Frames written.
+    /// Number of frames written.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
     /// Appends a frame: the time \[s\], and the positions \[m\] of each shape.
     pub fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), CacheError> {
-        let counts = self.header.shapes.iter().map(Shape::vertices);
+        let counts = self.header.shapes.iter().map(SkinShape::vertices);
         if bodies.len() != self.header.shapes.len() || !counts.eq(bodies.iter().map(|b| b.len())) {
             let problem = "a frame must have the vertices of all shapes".to_owned();
             return Err(CacheError::Damaged { path: self.path.clone(), problem });
@@ -166,7 +166,7 @@ impl CacheWriter {
         Ok(())
     }
 
-    /// Brings all frames to the disk.
+    /// Flushes all frames to disk.
     pub fn sync(&mut self) -> Result<(), CacheError> {
         let fail = io_error(&self.path);
         self.file.flush().map_err(&fail)?;
@@ -189,7 +189,7 @@ impl CacheReader {
             return Err(damaged("is no cache of Pliant; give a file made with --out NAME.plc"));
         }
         let length = u64::from_le_bytes(head[8..].try_into().unwrap_or_default());
-        if length > MOST_HEADER || length > size.saturating_sub(24) {
+        if length > MAX_HEADER_BYTES || length > size.saturating_sub(24) {
             return Err(damaged("has a header that is longer than the file"));
         }
         let mut json = vec![0; length as usize + 8];
@@ -206,17 +206,17 @@ impl CacheReader {
         Ok(Self { path, file, header, start, frames })
     }
 
-    /// What the cache says of itself.
+    /// Header of the cache.
     pub fn header(&self) -> &CacheHeader {
         &self.header
     }
 
-    /// Whole frames.
+    /// Number of complete frames.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// One frame.
+    /// Reads frame `number`.
     pub fn frame(&mut self, number: u64) -> Result<CacheFrame, CacheError> {
         let path = self.path.clone();
         let damaged = |problem: String| CacheError::Damaged { path: path.clone(), problem };
@@ -237,7 +237,7 @@ impl CacheReader {
         let number = |b: &[u8]| f32::from_le_bytes(b.try_into().unwrap_or_default());
         let mut points =
             data.chunks_exact(12).map(|p| [number(&p[..4]), number(&p[4..8]), number(&p[8..])]);
-        let of = |shape: &Shape| match shape.prop().filter(|p| p.still) {
+        let of = |shape: &SkinShape| match shape.collider_mesh().filter(|p| p.still) {
             Some(prop) => prop.surface.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
             None => points.by_ref().take(shape.vertices()).collect(),
         };

@@ -1,11 +1,11 @@
-//! Checkpoints: where a run can go on, bit for bit, as if it had not stopped.
+//! Checkpoints: points from which a run continues bit for bit as if it had not been interrupted.
 //!
 //! ```text
-//! "PLIANTK1" | length, JSON: whose checkpoint it is | length, snapshot | checksum
+//! "PLIANTK1" | length, JSON: identity of the run | length, snapshot | checksum
 //! ```
 //!
-//! A checkpoint replaces the one before it at once: whenever the process is killed, one whole
-//! checkpoint is there.
+//! A checkpoint replaces its predecessor atomically: if the process is killed at any time, one complete
+//! checkpoint exists.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,50 +13,50 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::durable::{self, Checksum};
+use crate::atomic_file::{self, Checksum};
 
 const MAGIC: &[u8; 8] = b"PLIANTK1";
 
-/// Whose checkpoint it is. A run goes on only from a checkpoint of the same run.
+/// Identity of a run. A run resumes only from its own checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunIdentity {
-    /// The scene: a hash of its description and of the model that was built from it.
+    /// Hash of the scene description and of the model built from it.
     pub scene: u64,
-    /// The solver and all its settings.
+    /// Solver with all its settings.
     pub solver: String,
-    /// `f32` or `f64`.
+    /// Floating-point precision, `f32` or `f64`.
     pub precision: String,
-    /// Time from frame to frame \[s\], as bits.
+    /// Time between frames \[s\], as the bits of an `f64`.
     pub time_step: u64,
 }
 
-/// A point where a run can go on.
+/// A point from which a run can resume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// Whose it is.
+    /// Identity of the run.
     pub identity: RunIdentity,
-    /// Frames that were simulated.
+    /// Number of simulated frames.
     pub frames: u64,
-    /// The simulation's snapshot.
+    /// Snapshot of the simulation.
     pub snapshot: Vec<u8>,
 }
 
-/// Why a checkpoint cannot be used.
+/// Error while saving, loading or checking a checkpoint.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The system refuses.
+    /// The operating system returned an error.
     #[error("{}: {error}; check the folder, the permissions and the space on the disk", path.display())]
     Io {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         error: io::Error,
     },
-    /// The file is no checkpoint, or a damaged one.
+    /// The file is not a checkpoint, or is damaged.
     #[error("{}: is no whole checkpoint; remove it to start over", path.display())]
     Damaged {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: PathBuf,
     },
     /// The checkpoint belongs to another run.
@@ -65,32 +65,32 @@ pub enum CheckpointError {
          folder", path.display()
     )]
     Another {
-        /// The checkpoint.
+        /// Path of the checkpoint.
         path: PathBuf,
-        /// What differs.
+        /// Description of the difference.
         difference: String,
     },
 }
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct CheckpointHeader {
     identity: RunIdentity,
     frames: u64,
 }
 
 impl Checkpoint {
-    /// Writes it in the place of an older one, at once.
+    /// Saves the checkpoint and replaces an older one atomically.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let fail = |error: io::Error| CheckpointError::Io { path: path.to_owned(), error };
-        let head = Head { identity: self.identity.clone(), frames: self.frames };
+        let head = CheckpointHeader { identity: self.identity.clone(), frames: self.frames };
         let head = serde_json::to_vec(&head).map_err(|e| fail(e.into()))?;
         let sum = Checksum::new().add(&head).add(&self.snapshot).0.to_le_bytes();
         let lengths = [head.len(), self.snapshot.len()].map(|n| (n as u64).to_le_bytes());
         let parts: [&[u8]; 6] = [MAGIC, &lengths[0], &head, &lengths[1], &self.snapshot, &sum];
-        durable::replace(path, &parts).map_err(fail)
+        atomic_file::write_atomically(path, &parts).map_err(fail)
     }
 
-    /// Reads one; `None` if there is none.
+    /// Loads a checkpoint; `None` if the file does not exist.
     pub fn load(path: &Path) -> Result<Option<Self>, CheckpointError> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -102,16 +102,16 @@ impl Checkpoint {
 
     fn parse(bytes: &[u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(MAGIC)?;
-        let (head, rest) = counted(rest)?;
-        let (snapshot, sum) = counted(rest)?;
+        let (head, rest) = split_length_prefixed(rest)?;
+        let (snapshot, sum) = split_length_prefixed(rest)?;
         if Checksum::new().add(head).add(snapshot).0.to_le_bytes() != sum {
             return None;
         }
-        let Head { identity, frames } = serde_json::from_slice(head).ok()?;
+        let CheckpointHeader { identity, frames } = serde_json::from_slice(head).ok()?;
         Some(Self { identity, frames, snapshot: snapshot.to_vec() })
     }
 
-    /// Refuses a checkpoint of another run.
+    /// Returns an error if the checkpoint belongs to another run.
     pub fn check(&self, path: &Path, run: &RunIdentity) -> Result<(), CheckpointError> {
         let own = &self.identity;
         let mut differences = Vec::new();
@@ -135,8 +135,8 @@ impl Checkpoint {
     }
 }
 
-/// Bytes after their number, and what follows.
-fn counted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits length-prefixed bytes from the bytes that follow them.
+fn split_length_prefixed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (count, rest) = bytes.split_first_chunk::<8>()?;
     let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
     rest.split_at_checked(count)

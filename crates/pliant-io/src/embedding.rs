@@ -1,9 +1,9 @@
-//! A surface that rides in a solid.
+//! Surfaces embedded in a solid.
 //!
-//! Every point has the tet around it, or the nearest one, and its barycentric coordinates there;
-//! when the solid moves, the point goes where the same coordinates lead: `x = Σ b_k x_k` (Bouaziz,
-//! Martin, Liu, Kavan, Pauly: "Projective Dynamics", 2014, section 7.1). A fine surface is so moved
-//! by a coarse solid, such as the one of [`lattice::around`](crate::lattice::around).
+//! Every point stores the tet that contains it, or the nearest one, and its barycentric coordinates there. As
+//! the solid deforms, the point follows with the same coordinates: `x = Σ b_k x_k` (Bouaziz, Martin, Liu,
+//! Kavan, Pauly: "Projective Dynamics", 2014, section 7.1). A coarse solid, such as that of
+//! [`lattice::around`](crate::lattice::around), drives a fine surface in this way.
 
 mod tree;
 
@@ -17,61 +17,60 @@ use tree::Tree;
 /// Points bound to the tets of a solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
-    /// For each point, the vertices of its tet.
+    /// Vertices of the tet of each point.
     pub vertices: Vec<[u32; 4]>,
-    /// For each point, its barycentric coordinates: they add up to one, and none is negative
-    /// inside the tet.
+    /// Barycentric coordinates of each point: they sum to one, and are nonnegative inside the tet.
     pub weights: Vec<[f64; 4]>,
-    /// How far the farthest point was outside all tets \[m\]; zero if the solid holds them all.
-    pub farthest: f64,
+    /// Largest distance of a point outside all tets \[m\]; zero if all points are inside the solid.
+    pub max_outside_distance: f64,
     vertex_count: usize,
 }
 
-/// Why points cannot be embedded, or moved.
+/// Error while embedding or moving points.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EmbeddingError {
     /// The solid has no tets.
     #[error("the solid has no tets; give it at least one")]
     NoTets,
-    /// A tet names a vertex that is not there, or has no volume, or is not finite.
+    /// A tet refers to a missing vertex, has no volume, or is not finite.
     #[error("tet {tet} is flat or refers to a vertex that is not there; repair the solid first")]
     BadTet {
-        /// The tet.
+        /// Index of the tet.
         tet: usize,
     },
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a missing vertex.
     #[error("triangle {triangle} refers to a vertex that is not there; correct the index")]
     BadTriangle {
-        /// The triangle.
+        /// Index of the triangle.
         triangle: usize,
     },
     /// A point is infinite or not a number.
     #[error("point {point} is infinite or not a number; give it finite metres")]
     NotFinite {
-        /// The point.
+        /// Index of the point.
         point: usize,
     },
     /// A slice has the wrong length.
     #[error("there are {found} {what}; this embedding needs {needed}")]
     Count {
-        /// What is counted.
+        /// Name of the counted items.
         what: &'static str,
-        /// How many there are.
+        /// Actual number.
         found: usize,
-        /// How many are needed.
+        /// Required number.
         needed: usize,
     },
 }
 
 impl Embedding {
-    /// Points in the one tet of four vertices, by their weights there.
+    /// Embeds points in a single tet of four vertices with the given weights.
     pub fn in_one_tet(weights: &[[f64; 4]]) -> Self {
         let vertices = vec![[0, 1, 2, 3]; weights.len()];
-        Self { vertices, weights: weights.to_vec(), farthest: 0.0, vertex_count: 4 }
+        Self { vertices, weights: weights.to_vec(), max_outside_distance: 0.0, vertex_count: 4 }
     }
 
-    /// Binds points \[m\] to a solid at rest.
+    /// Embeds points \[m\] in a solid at rest.
     pub fn new(solid: &TetMesh, points: &[[f64; 3]]) -> Result<Self, EmbeddingError> {
         let count = solid.positions.len();
         if solid.tets.is_empty() {
@@ -79,30 +78,34 @@ impl Embedding {
         }
         for (tet, vertices) in solid.tets.iter().enumerate() {
             let inside = vertices.iter().all(|&v| (v as usize) < count);
-            // A volume that is not a number fails the comparison as well.
+            // A NaN volume fails the comparison as well.
             let full = inside && tet_volume(solid.tet_points(tet)).abs() > 0.0;
             if !full || !solid.tet_points(tet).as_flattened().iter().all(|x| x.is_finite()) {
                 return Err(EmbeddingError::BadTet { tet });
             }
         }
         let tree = Tree::new(solid);
-        let mut embedding =
-            Self { vertices: Vec::new(), weights: Vec::new(), farthest: 0.0, vertex_count: count };
+        let mut embedding = Self {
+            vertices: Vec::new(),
+            weights: Vec::new(),
+            max_outside_distance: 0.0,
+            vertex_count: count,
+        };
         for (point, &p) in points.iter().enumerate() {
             if !p.iter().all(|x| x.is_finite()) {
                 return Err(EmbeddingError::NotFinite { point });
             }
             let (tet, distance) = tree.nearest(solid, p);
-            embedding.farthest = embedding.farthest.max(distance);
+            embedding.max_outside_distance = embedding.max_outside_distance.max(distance);
             embedding.vertices.push(solid.tets[tet]);
             embedding.weights.push(barycentric(solid.tet_points(tet), p));
         }
         Ok(embedding)
     }
 
-    /// Where the points are \[m\] when the vertices of the solid are at `positions` \[m\].
+    /// Computes the positions of the points \[m\] for `positions` of the solid's vertices \[m\].
     ///
-    /// Sums are in double precision, whatever the input.
+    /// Sums use double precision for any input type.
     pub fn apply<S: Scalar>(
         &self,
         positions: &[[S; 3]],
@@ -125,7 +128,7 @@ impl Embedding {
     }
 }
 
-/// The barycentric coordinates of a point in a tet with a volume.
+/// Barycentric coordinates of a point in a tet of nonzero volume.
 fn barycentric(tet: [[f64; 3]; 4], p: [f64; 3]) -> [f64; 4] {
     let x = Vec3::<f64>::of(p);
     let [a, b, c, d] = tet.map(Vec3::<f64>::of);
@@ -135,11 +138,11 @@ fn barycentric(tet: [[f64; 3]; 4], p: [f64; 3]) -> [f64; 4] {
     [1.0 - inner[0] - inner[1] - inner[2], inner[0], inner[1], inner[2]]
 }
 
-/// The unit normal of each vertex: the mean of its triangles' normals by their areas. Zero where
-/// there is none.
+/// Unit normal of each vertex: the area-weighted mean of its triangles' normals. Zero where the normal is
+/// undefined.
 ///
-/// For a surface with seams, take them from the welded mesh, and each vertex's from its welded one:
-/// else the seam shows.
+/// For a surface with seams, compute the normals on the welded mesh and copy them to the seam vertices;
+/// otherwise the seam is visible.
 pub fn smooth_normals<S: Scalar>(
     positions: &[[S; 3]],
     triangles: &[[u32; 3]],

@@ -1,25 +1,25 @@
-//! A solid around a surface: the tets of a lattice that the surface touches or encloses.
+//! Solids around surfaces: the tets of a lattice that the surface touches or encloses.
 //!
-//! The lattice is body-centred cubic: the corners and the centres of cubic cells. Two cells that
-//! share a face have four tets between them, each of the two centres and one edge of the face:
+//! The lattice is body-centred cubic: its vertices are the corners and the centres of cubic cells. Two cells
+//! that share a face have four tets between them, each formed by the two centres and one edge of the face:
 //!
 //! ```text
-//!      e1                  All tets are congruent, and nearly regular: dihedral angles of 60° and
-//!     /|\                  90°. Inside, each has four neighbours: two around the axis c–c', and
-//!    c-+-c'                one across each of the faces (c, e0, e1) and (c', e0, e1), between c or
-//!     \|/                  c' and another cell at the edge.
-//!      e0
+//!       e1                  All tets are congruent and nearly regular: dihedral angles of 60° and
+//!      /|\                  90°. Interior tets have four neighbours: two around the axis c–c', and
+//!     c-+-c'                one across each of the faces (c, e0, e1) and (c', e0, e1), between c or
+//!      \|/                  c' and another cell at the edge.
+//!       e0
 //! ```
 //!
-//! A tet is kept if a triangle of the surface touches it, by a test of separating axes with some
-//! slack, so the surface lies inside the kept ones. The other tets form connected regions that the
-//! surface does not touch; each is wholly inside or outside, which the generalised winding number
-//! at one point of it tells (Jacobson, Kavan, Sorkine-Hornung: "Robust inside-outside segmentation
-//! using generalized winding numbers", 2013). That point is away from the surface, where the
-//! number is clean. The surface is then embedded in the solid: [`Embedding`](crate::Embedding).
+//! A tet is kept if a triangle of the surface touches it, by a separating-axis test with some slack, so the
+//! surface lies inside the kept tets. The remaining tets form connected regions that the surface does not
+//! touch. Each region is entirely inside or outside, which the generalised winding number at one of its points
+//! decides (Jacobson, Kavan, Sorkine-Hornung: "Robust inside-outside segmentation using generalized winding
+//! numbers", 2013). That point is away from the surface, where the winding number is reliable.
+//! [`Embedding`](crate::Embedding) then embeds the surface in the solid.
 
 mod grid;
-mod touch;
+mod tet_triangle_overlap;
 
 use pliant::math::{Vec3, atan2};
 use pliant::mesh::topology::boundary_edges;
@@ -28,44 +28,44 @@ use thiserror::Error;
 
 use grid::Grid;
 
-/// The most cells that a lattice may have: a few hundred megabytes while it is made.
+/// Maximum number of cells in a lattice; building one of this size takes a few hundred megabytes.
 pub const MAX_CELLS: usize = 1 << 22;
 
-/// Why no solid can be made.
+/// Error while building a solid.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LatticeError {
-    /// The surface has an edge of one triangle only, so it has no inside.
+    /// The surface has a boundary edge (an edge of only one triangle), so it has no inside.
     #[error(
         "the surface is open: {count} edges have one triangle only, the first that of vertices {} \
          and {}; close the holes, or simulate it as cloth", edge[0], edge[1]
     )]
     Open {
-        /// The first of the edges, ascending.
+        /// First boundary edge; its vertices are ascending.
         edge: [u32; 2],
-        /// How many there are.
+        /// Number of boundary edges.
         count: usize,
     },
-    /// The surface is not sound in another way.
+    /// The surface is invalid for another reason.
     #[error("{0}; repair the surface first")]
     Surface(MeshError),
-    /// No cells, or more than can be handled.
+    /// The resolution gives no cells, or more than [`MAX_CELLS`].
     #[error(
         "a resolution of {resolution} means {cells} cells; give from 1 cell along the longest \
          side to {MAX_CELLS} in all"
     )]
     Resolution {
-        /// What was asked for.
+        /// Requested resolution.
         resolution: usize,
-        /// How many cells that would be.
+        /// Number of cells at that resolution.
         cells: usize,
     },
 }
 
-/// The tets of a lattice that enclose a closed surface, with `resolution` cells along the longest
-/// side of its box.
+/// Builds the lattice tets that enclose a closed surface, with `resolution` cells along the longest side of its
+/// bounding box.
 ///
-/// The lattice is one cell wider than the box on every side; at most [`MAX_CELLS`] are allowed.
+/// The lattice extends one cell beyond the box on every side and has at most [`MAX_CELLS`] cells.
 pub fn around(surface: &TriMesh, resolution: usize) -> Result<TetMesh, LatticeError> {
     surface.report().into_result().map_err(LatticeError::Surface)?;
     let open = boundary_edges(surface);
@@ -74,8 +74,8 @@ pub fn around(surface: &TriMesh, resolution: usize) -> Result<TetMesh, LatticeEr
         return Err(LatticeError::Open { edge, count: open.len() });
     }
     let grid = Grid::around(&surface.positions, resolution)?;
-    let mut keep = touched(&grid, surface);
-    for region in untouched_regions(&grid, &keep) {
+    let mut keep = overlapped_tets(&grid, surface);
+    for region in unoverlapped_regions(&grid, &keep) {
         let at = grid.tet_centre(region[0] as usize);
         if winding_number(surface, at).abs() > 0.5 {
             region.iter().for_each(|&tet| keep[tet as usize] = true);
@@ -84,22 +84,23 @@ pub fn around(surface: &TriMesh, resolution: usize) -> Result<TetMesh, LatticeEr
     Ok(grid.mesh(&keep))
 }
 
-/// Which tets a triangle of the surface touches.
-fn touched(grid: &Grid, surface: &TriMesh) -> Vec<bool> {
+/// Marks the tets that a triangle of the surface touches.
+fn overlapped_tets(grid: &Grid, surface: &TriMesh) -> Vec<bool> {
     let mut keep = vec![false; grid.tet_count()];
     for t in 0..surface.triangles.len() {
         let triangle = surface.triangle_points(t);
         grid.for_each_tet_near(&triangle, |tet| {
             if !keep[tet] && grid.is_tet(tet) {
-                keep[tet] = touch::touch(&grid.tet_points(tet), &triangle, grid.side);
+                keep[tet] =
+                    tet_triangle_overlap::overlaps(&grid.tet_points(tet), &triangle, grid.side);
             }
         });
     }
     keep
 }
 
-/// The tets that are not kept, by connected regions, without the region around everything.
-fn untouched_regions(grid: &Grid, keep: &[bool]) -> Vec<Vec<u32>> {
+/// Connected regions of the tets that are not kept, without the exterior region.
+fn unoverlapped_regions(grid: &Grid, keep: &[bool]) -> Vec<Vec<u32>> {
     let mut met = keep.to_vec();
     let mut regions = Vec::new();
     for seed in 0..met.len() {
@@ -128,9 +129,9 @@ fn untouched_regions(grid: &Grid, keep: &[bool]) -> Vec<Vec<u32>> {
     regions
 }
 
-/// How often the surface winds around a point: one inside, zero outside.
+/// Winding number of the surface around a point: one inside, zero outside.
 ///
-/// The sum of the solid angles of all triangles (Van Oosterom, Strackee, 1983) over 4π.
+/// It is the sum of the solid angles of all triangles (Van Oosterom, Strackee, 1983) over 4π.
 pub fn winding_number(surface: &TriMesh, at: [f64; 3]) -> f64 {
     let origin = Vec3::<f64>::of(at);
     let angle = |t: usize| {

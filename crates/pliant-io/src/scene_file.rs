@@ -1,8 +1,8 @@
-//! Scene files: a [`Description`] as TOML, with errors that point to line and column.
+//! Scene files: a [`SceneDescription`] as TOML, with errors that report line and column.
 //!
-//! Meshes that a scene names are read from the scene's own folder and nowhere else, repaired, and
-//! kept with the way back to their file, so that what comes out has the file's vertices. Where there is no
-//! folder, as in a browser, they are given with the scene.
+//! Meshes that a scene names are read from the scene's own folder and nowhere else, then repaired. The map back
+//! to the vertices of the file is kept, so that exports have the file's vertices. Where no folder exists, as in
+//! a browser, the meshes are passed together with the scene.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,51 +11,51 @@ use std::path::{Path, PathBuf};
 
 use pliant::mesh::{TetMesh, TriMesh};
 use pliant::{Error, Model};
-use pliant_scenes::Description;
-use pliant_scenes::describe::{FileShape, MeshFiles, VertexGroups};
+use pliant_scenes::SceneDescription;
+use pliant_scenes::describe::{FileShape, MeshFiles, OLD_KEYS, VertexGroups};
 use toml::de::{DeTable, DeValue};
 
 use crate::embedding::Embedding;
-use crate::import::{self, Folder, Format, Imported, Limits, Siblings};
-use crate::skin::{Binding, Shape, Skin};
+use crate::import::{self, FileResolver, Folder, Format, Imported, Limits};
+use crate::skin::{Binding, Skin, SkinShape};
 use crate::surface::Surface;
 use crate::{lattice, repair};
 
-/// The largest scene file that is read, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
-/// Cells of a lattice along the longest side, unless the scene says otherwise.
+/// Size limit of a scene file, in bytes.
+const MAX_SCENE_BYTES: u64 = 16 << 20;
+/// Default number of lattice cells along the longest side.
 const LATTICE_CELLS: usize = 16;
 
-/// A scene that was read.
+/// A parsed scene file.
 #[derive(Clone, Debug)]
 pub struct SceneFile {
-    /// Its name, for messages.
+    /// File name, for messages.
     pub file: String,
-    /// Its text.
+    /// Source text.
     pub text: String,
-    /// What it says.
-    pub description: Description,
-    meshes: Meshes,
+    /// Parsed description.
+    pub description: SceneDescription,
+    meshes: MeshSource,
 }
 
-/// Where the meshes of a scene are.
+/// Source of a scene's mesh files.
 #[derive(Clone, Debug)]
-enum Meshes {
+enum MeshSource {
     Folder(PathBuf),
     Memory(BTreeMap<String, Vec<u8>>),
 }
 
-impl Meshes {
+impl MeshSource {
     fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, import::Problem> {
         match self {
-            // The folder refuses whatever leads out of it.
+            // `Folder` rejects every path that leaves the folder.
             Self::Folder(folder) => Folder(folder.clone()).read(path, most),
             Self::Memory(files) => files.read(path, most),
         }
     }
 
-    /// The files beside one of them.
-    fn beside(&self, path: &str) -> Box<dyn Siblings> {
+    /// Resolver for the files that a mesh file at `path` refers to.
+    fn resolver_for(&self, path: &str) -> Box<dyn FileResolver> {
         let parent = Path::new(path).parent().unwrap_or(Path::new(""));
         match self {
             Self::Folder(folder) => Box::new(Folder(folder.join(parent))),
@@ -70,25 +70,25 @@ impl Meshes {
     }
 }
 
-/// A model with what its bodies show.
+/// A model with the visible skins of its bodies.
 #[derive(Debug)]
 pub struct Built {
-    /// What is simulated.
+    /// Model to simulate.
     pub model: Model,
-    /// What each body shows.
+    /// Skins of the bodies and colliders.
     pub skins: Vec<Skin>,
-    /// What was repaired in meshes from files, in words.
+    /// Textual reports of repairs to meshes from files.
     pub notes: Vec<String>,
 }
 
-/// Why a scene file is refused.
+/// Error in a scene file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneError {
-    /// The file's name.
+    /// File name.
     pub file: String,
-    /// Line and column, counted from 1, where there is a place.
+    /// Line and column, counted from 1, if the error has a position.
     pub place: Option<(usize, usize)>,
-    /// What is wrong, and what to do.
+    /// Problem and remedy.
     pub problem: String,
 }
 
@@ -112,10 +112,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<SceneFile, SceneError> {
     let refuse = |problem: String| SceneError { file: file.clone(), place: None, problem };
     let size = std::fs::metadata(path)
         .map_err(|e| refuse(format!("cannot be read ({e}); check the path")))?;
-    if !size.is_file() || size.len() > MOST_BYTES {
+    if !size.is_file() || size.len() > MAX_SCENE_BYTES {
         return Err(refuse(format!(
             "is no scene: a scene is a text file of at most {} MiB",
-            MOST_BYTES >> 20
+            MAX_SCENE_BYTES >> 20
         )));
     }
     let bytes = std::fs::read(path).map_err(|e| refuse(format!("cannot be read ({e})")))?;
@@ -129,22 +129,22 @@ pub fn read(path: impl AsRef<Path>) -> Result<SceneFile, SceneError> {
     parse(&file, text, &folder)
 }
 
-/// Reads a scene from text; `folder` is where its meshes are.
+/// Parses a scene from text; its meshes are read from `folder`.
 pub fn parse(file: &str, text: String, folder: &Path) -> Result<SceneFile, SceneError> {
-    understand(file, text, Meshes::Folder(folder.to_owned()))
+    parse_source(file, text, MeshSource::Folder(folder.to_owned()))
 }
 
-/// Reads a scene from text; its meshes are given by their relative paths.
+/// Parses a scene from text; its meshes are given by their relative paths.
 pub fn parse_in_memory(
     file: &str,
     text: String,
     meshes: BTreeMap<String, Vec<u8>>,
 ) -> Result<SceneFile, SceneError> {
-    understand(file, text, Meshes::Memory(meshes))
+    parse_source(file, text, MeshSource::Memory(meshes))
 }
 
-fn understand(file: &str, text: String, meshes: Meshes) -> Result<SceneFile, SceneError> {
-    match toml::from_str::<Description>(&text) {
+fn parse_source(file: &str, text: String, meshes: MeshSource) -> Result<SceneFile, SceneError> {
+    match toml::from_str::<SceneDescription>(&text) {
         Ok(description) => Ok(SceneFile { file: file.to_owned(), text, description, meshes }),
         Err(e) => Err(SceneError {
             file: file.to_owned(),
@@ -154,7 +154,7 @@ fn understand(file: &str, text: String, meshes: Meshes) -> Result<SceneFile, Sce
     }
 }
 
-/// The names of Rust's types mean nothing to users.
+/// Replaces Rust type names in a message, which mean nothing to users.
 fn in_words(message: &str) -> String {
     let words = [
         ("expected usize", "expected a whole number of zero or more"),
@@ -166,8 +166,8 @@ fn in_words(message: &str) -> String {
     words.iter().fold(message.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// A description as a scene file.
-pub fn write(description: &Description) -> Result<String, SceneError> {
+/// Formats a description as a scene file.
+pub fn write(description: &SceneDescription) -> Result<String, SceneError> {
     let head = "# A Pliant scene. Lengths in metres, masses in kilograms, times in seconds.\n\
                 # Every field: docs/scene-format.md\n\n";
     toml::to_string(description).map(|body| format!("{head}{body}")).map_err(|e| SceneError {
@@ -177,23 +177,23 @@ pub fn write(description: &Description) -> Result<String, SceneError> {
     })
 }
 
-/// The JSON Schema of scene files.
+/// Returns the JSON Schema of scene files.
 pub fn schema() -> String {
-    let schema = schemars::schema_for!(Description);
-    // Units stand in escaped brackets for the documentation of the code.
+    let schema = schemars::schema_for!(SceneDescription);
+    // Doc comments escape the brackets around units; the schema does not.
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.replace("\\\\[", "[").replace("\\\\]", "]")
 }
 
 impl SceneFile {
-    /// Builds the model and what it shows.
+    /// Builds the model and its skins.
     pub fn build(&self) -> Result<Built, SceneError> {
         if let Some(solver) = &self.description.solver
             && let Err(e) = pliant::solvers::AnySolver::by_name(&solver.name)
         {
             return Err(self.error("solver.name", e.to_string()));
         }
-        let mut files = Files { meshes: &self.meshes, skins: Vec::new(), notes: Vec::new() };
+        let mut files = MeshLoader { meshes: &self.meshes, skins: Vec::new(), notes: Vec::new() };
         let model = self
             .description
             .build_with(&mut files)
@@ -221,17 +221,17 @@ impl SceneFile {
     }
 }
 
-/// An unnamed shape gets its body's name.
-fn named(shape: Shape, name: &str) -> Shape {
+/// Gives an unnamed shape the name of its body.
+fn named(shape: SkinShape, name: &str) -> SkinShape {
     match shape {
-        Shape::Surface(s) if s.name.is_empty() => {
-            Shape::Surface(Surface { name: name.to_owned(), ..s })
+        SkinShape::Surface(s) if s.name.is_empty() => {
+            SkinShape::Surface(Surface { name: name.to_owned(), ..s })
         }
         other => other,
     }
 }
 
-/// Where `cloth[0].pin[1]` is in a text: the innermost part of it that the text spells out.
+/// Byte range of a path such as `cloth[0].pin[1]` in the text: its innermost part that the text contains.
 fn find(text: &str, at: &str) -> Option<Range<usize>> {
     let root = DeTable::parse(text).ok()?;
     let mut span = None;
@@ -248,7 +248,8 @@ fn find(text: &str, at: &str) -> Option<Range<usize>> {
                 None => break,
             },
         };
-        let Some((key, mut entry)) = table.iter().find(|(k, _)| k.get_ref() == key) else { break };
+        let named = |k: &str| k == key || OLD_KEYS.contains(&(key, k));
+        let Some((key, mut entry)) = table.iter().find(|(k, _)| named(k.get_ref())) else { break };
         let mut here = key.span();
         if let (Some(i), Some(list)) = (index, entry.get_ref().as_array()) {
             let Some(item) = list.get(i) else { break };
@@ -269,24 +270,24 @@ fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// Meshes of the scene.
-struct Files<'a> {
-    meshes: &'a Meshes,
-    /// Body, shape and binding of those that are not their body's own.
-    skins: Vec<(usize, Shape, Binding)>,
+/// Loader of the scene's meshes.
+struct MeshLoader<'a> {
+    meshes: &'a MeshSource,
+    /// Body, shape and binding of the skins that differ from their body's own mesh.
+    skins: Vec<(usize, SkinShape, Binding)>,
     notes: Vec<String>,
 }
 
-fn trouble<T>(problem: impl fmt::Display) -> Result<T, Error> {
+fn scene_error<T>(problem: impl fmt::Display) -> Result<T, Error> {
     Err(Error::Scene { problem: problem.to_string() })
 }
 
-impl Files<'_> {
+impl MeshLoader<'_> {
     fn import(&self, file: &FileShape) -> Result<Imported, Error> {
         let limits = Limits::default();
         let ending = Path::new(&file.path).extension().and_then(|e| e.to_str()).unwrap_or("");
         let Some(format) = Format::of_extension(ending) else {
-            return trouble(format!(
+            return scene_error(format!(
                 "\"{}\" has no known ending; use obj, ply, stl, gltf, glb, msh, node, ele, vtk or vtu",
                 file.path
             ));
@@ -294,15 +295,15 @@ impl Files<'_> {
         let bytes = match self.meshes.read(&file.path, limits.bytes) {
             Ok(bytes) => bytes,
             Err(import::Problem::Missing { reason, .. }) => {
-                return trouble(format!(
+                return scene_error(format!(
                     "\"{}\" cannot be read ({reason}); put it in the folder of the scene",
                     file.path
                 ));
             }
-            Err(problem) => return trouble(format!("\"{}\": {problem}", file.path)),
+            Err(problem) => return scene_error(format!("\"{}\": {problem}", file.path)),
         };
-        let beside = self.meshes.beside(&file.path);
-        import::read_bytes(&file.path, &bytes, format, &limits, &*beside).or_else(trouble)
+        let beside = self.meshes.resolver_for(&file.path);
+        import::read_bytes(&file.path, &bytes, format, &limits, &*beside).or_else(scene_error)
     }
 
     fn surface(&self, file: &FileShape, surfaces: Vec<Surface>) -> Result<Surface, Error> {
@@ -313,13 +314,13 @@ impl Files<'_> {
         });
         match (chosen.next(), chosen.next(), &file.object) {
             (Some(surface), None, _) => Ok(surface),
-            (None, _, Some(object)) => trouble(format!(
+            (None, _, Some(object)) => scene_error(format!(
                 "\"{}\" has no object \"{object}\" (it has {})",
                 file.path,
                 names.join(", ")
             )),
-            (None, _, None) => trouble(format!("\"{}\" has no triangles", file.path)),
-            (Some(_), Some(_), _) => trouble(format!(
+            (None, _, None) => scene_error(format!("\"{}\" has no triangles", file.path)),
+            (Some(_), Some(_), _) => scene_error(format!(
                 "\"{}\" has {} objects; choose one with `object` ({})",
                 file.path,
                 names.len(),
@@ -335,14 +336,14 @@ impl Files<'_> {
     }
 }
 
-impl MeshFiles for Files<'_> {
+impl MeshFiles for MeshLoader<'_> {
     fn sheet(&mut self, body: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error> {
         let Imported::Surfaces(surfaces) = self.import(file)? else {
-            return trouble(format!("\"{}\" holds a solid; use it as one", file.path));
+            return scene_error(format!("\"{}\" holds a solid; use it as one", file.path));
         };
         let surface = self.surface(file, surfaces)?;
         let (mesh, repaired) =
-            repair::cloth(&surface, &repair::Options::default()).or_else(trouble)?;
+            repair::cloth(&surface, &repair::Options::default()).or_else(scene_error)?;
         self.note(file, &repaired);
         let vertex_of = nearest_for_dropped(&surface, &repaired.vertex_of, &mesh);
         let mut groups = VertexGroups::new();
@@ -351,7 +352,7 @@ impl MeshFiles for Files<'_> {
             let own = groups.entry(group.name.clone()).or_default();
             own.extend(corners.map(|v| vertex_of[v as usize]));
         }
-        self.skins.push((body, Shape::Surface(surface), Binding::Vertices(vertex_of)));
+        self.skins.push((body, SkinShape::Surface(surface), Binding::Vertices(vertex_of)));
         Ok((mesh, groups))
     }
 
@@ -359,7 +360,7 @@ impl MeshFiles for Files<'_> {
         let surfaces = match self.import(file)? {
             Imported::Volume(volume) => {
                 let options = repair::Options::default();
-                let (mesh, repaired) = repair::solid(&volume, &options).or_else(trouble)?;
+                let (mesh, repaired) = repair::solid(&volume, &options).or_else(scene_error)?;
                 self.note(file, &repaired);
                 let mut groups = VertexGroups::new();
                 for group in &volume.groups {
@@ -374,17 +375,17 @@ impl MeshFiles for Files<'_> {
         };
         let surface = self.surface(file, surfaces)?;
         let (closed, repaired) =
-            repair::cloth(&surface, &repair::Options::default()).or_else(trouble)?;
+            repair::cloth(&surface, &repair::Options::default()).or_else(scene_error)?;
         self.note(file, &repaired);
         let cells = file.cells.unwrap_or(LATTICE_CELLS);
-        let solid = lattice::around(&closed, cells).or_else(trouble)?;
+        let solid = lattice::around(&closed, cells).or_else(scene_error)?;
         self.notes.push(format!(
             "{}: filled with {} tets; the surface follows them",
             file.path,
             solid.tets.len()
         ));
-        let embedding = Embedding::new(&solid, &surface.positions).or_else(trouble)?;
-        self.skins.push((body, Shape::Surface(surface), Binding::Embedded(embedding)));
+        let embedding = Embedding::new(&solid, &surface.positions).or_else(scene_error)?;
+        self.skins.push((body, SkinShape::Surface(surface), Binding::Embedded(embedding)));
         Ok((solid, VertexGroups::new()))
     }
 
@@ -393,20 +394,20 @@ impl MeshFiles for Files<'_> {
             Imported::Surfaces(surfaces) => self.surface(file, surfaces)?,
             Imported::Volume(volume) => {
                 let options = repair::Options::default();
-                let (solid, repaired) = repair::solid(&volume, &options).or_else(trouble)?;
+                let (solid, repaired) = repair::solid(&volume, &options).or_else(scene_error)?;
                 self.note(file, &repaired);
                 return Ok(solid.surface_mesh().0);
             }
         };
         let (mesh, repaired) =
-            repair::cloth(&surface, &repair::Options::default()).or_else(trouble)?;
+            repair::cloth(&surface, &repair::Options::default()).or_else(scene_error)?;
         self.note(file, &repaired);
         Ok(mesh)
     }
 }
 
-/// The map to simulated vertices with those that were dropped (they belong to no sound triangle)
-/// at the nearest one, so that every vertex of the file has a place.
+/// Maps each file vertex to a simulated vertex. A dropped vertex, which belongs to no valid triangle, maps to
+/// the nearest one, so that every vertex of the file has a position.
 fn nearest_for_dropped(surface: &Surface, vertex_of: &[u32], mesh: &TriMesh) -> Vec<u32> {
     let square =
         |a: &[f64; 3], b: &[f64; 3]| -> f64 { (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum() };

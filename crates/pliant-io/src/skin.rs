@@ -1,8 +1,8 @@
-//! What is drawn and exported of a body or collider, and how it follows the simulation.
+//! Skins: the visible geometry of bodies and colliders, bound to the simulation.
 //!
-//! A body from a generator shows its own vertices. One from a file shows the file's vertices in the
-//! file's order: welded ones share a simulated vertex, and a detailed surface in a coarse lattice
-//! follows its tetrahedra (Projective Dynamics §7.1).
+//! A generated body shows its own vertices. A body from a file shows the file's vertices in the file's order:
+//! welded vertices share a simulated vertex, and a detailed surface in a coarse lattice follows its tetrahedra
+//! (Projective Dynamics §7.1).
 
 use pliant::contact::Collider;
 use pliant::math::Scalar;
@@ -10,82 +10,83 @@ use pliant::simd::Point;
 use pliant::{Model, Precision, Simulation};
 use serde::{Deserialize, Serialize};
 
+use crate::collider_mesh::ColliderMesh;
 use crate::embedding::Embedding;
 use crate::export::{Strands, Track};
-use crate::prop::Prop;
 use crate::surface::{Surface, Uvs};
 
-/// What a body or collider shows.
+/// Visible shape of a body or collider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Shape {
+pub enum SkinShape {
     /// Triangles.
     Surface(Surface),
     /// Polylines.
     Strands(Strands),
     /// Triangles of a collider.
-    Prop(Prop),
+    #[serde(rename = "Prop")]
+    ColliderMesh(ColliderMesh),
 }
 
-impl Shape {
-    /// The shape as exporters take it.
+impl SkinShape {
+    /// The shape as an export track.
     pub fn track(&self) -> Track<'_> {
         match self {
             Self::Surface(surface) => Track::Surface(surface),
             Self::Strands(strands) => Track::Strands(strands),
-            Self::Prop(prop) => Track::Prop(prop),
+            Self::ColliderMesh(prop) => Track::ColliderMesh(prop),
         }
     }
 
-    /// How many vertices it shows.
+    /// Number of visible vertices.
     pub fn vertices(&self) -> usize {
         self.track().vertices()
     }
 
-    /// The collider's triangles, if it is one.
-    pub fn prop(&self) -> Option<&Prop> {
+    /// The collider mesh, if this is one.
+    pub fn collider_mesh(&self) -> Option<&ColliderMesh> {
         match self {
-            Self::Prop(prop) => Some(prop),
+            Self::ColliderMesh(prop) => Some(prop),
             _ => None,
         }
     }
 }
 
-/// How the shown vertices follow the body's.
+/// Binding of the visible vertices to the body's vertices.
 #[derive(Clone, Debug)]
 pub enum Binding {
-    /// Each is the body's vertex of this number.
+    /// Each visible vertex follows the body vertex of this index.
     Vertices(Vec<u32>),
-    /// Each is a point in a tetrahedron.
+    /// Each visible vertex is embedded in a tetrahedron.
     Embedded(Embedding),
-    /// All move with a collider.
+    /// All vertices move with a collider.
     Collider(Box<Collider>),
-    /// Each is a corner of a triangle, which may tear from its neighbours: three for each triangle of this
-    /// body, given by the model's vertices when all was whole.
+    /// Each visible vertex is one corner of a triangle, and may tear from its neighbours. Holds the body's
+    /// index and the three vertices of each triangle, as indices of the original, untorn model.
     Corners(usize, Vec<[u32; 3]>),
 }
 
-/// The visible side of one body or collider.
+/// Visible geometry of one body or collider.
 #[derive(Clone, Debug)]
 pub struct Skin {
-    /// What is shown.
-    pub shape: Shape,
-    /// How it moves.
+    /// Visible shape.
+    pub shape: SkinShape,
+    /// Binding to the simulation.
     pub binding: Binding,
-    /// The body's vertices in the model; a collider has none.
+    /// Range of the body's vertices in the model; empty for a collider.
     pub vertices: std::ops::Range<usize>,
 }
 
 impl Skin {
-    /// The skin of a generated body: its surface, or its polyline. Of a body that may tear, or that a blade
-    /// of the model may cut, it is one that can follow.
+    /// Skin of a generated body: its surface or its polyline. Uses a tearing skin if the body may tear or a
+    /// blade of the model may cut it.
     pub fn of_body(model: &Model, body: usize) -> Self {
         let info = &model.bodies()[body];
-        let cut = info.sheet && !model.blades().is_empty();
+        let cut = info.is_sheet && !model.blades().is_empty();
         if (info.tearing.is_some() || cut) && !info.triangles.is_empty() {
             return Self::tearing(model, body);
         }
         let first = info.vertices.start as u32;
-        if let Some(carried) = &info.carried {
+        if let Some(carried) = &info.rigid_frame {
             let rest = &model.rest_positions()[info.vertices.clone()];
             let four = [0, 1, 2, 3].map(|k| [rest[k][0], rest[k][1], rest[k][2], 1.0]);
             let points = 0..carried.weights.len();
@@ -98,21 +99,21 @@ impl Skin {
                 welds: vec![],
             };
             return Self {
-                shape: Shape::Surface(surface),
+                shape: SkinShape::Surface(surface),
                 binding: Binding::Embedded(Embedding::in_one_tet(&carried.weights)),
                 vertices: info.vertices.clone(),
             };
         }
         if info.triangles.is_empty() {
-            let count = (info.vertices.len() - info.ghosts) as u32;
+            let count = (info.vertices.len() - info.frame_points) as u32;
             let strands = Strands { name: info.name.clone(), lengths: vec![count], width: 0.002 };
             return Self {
-                shape: Shape::Strands(strands),
+                shape: SkinShape::Strands(strands),
                 binding: Binding::Vertices((0..count).collect()),
                 vertices: info.vertices.clone(),
             };
         }
-        // Vertices inside a solid are not shown; a cloth shows all of its own.
+        // Interior vertices of a solid are hidden; a cloth shows all its vertices.
         let mut shown: Vec<u32> = info.triangles.iter().flatten().map(|v| v - first).collect();
         shown.sort_unstable();
         shown.dedup();
@@ -127,14 +128,14 @@ impl Skin {
         let surface =
             Surface { name: info.name.clone(), positions, triangles, uvs, ..Surface::default() };
         Self {
-            shape: Shape::Surface(surface),
+            shape: SkinShape::Surface(surface),
             binding: Binding::Vertices(shown),
             vertices: info.vertices.clone(),
         }
     }
 
-    /// The skin of a body whose triangles may come apart: each has corners of its own, in the order of the
-    /// whole model's triangles, and those that are one vertex are joined again where they are shown.
+    /// Skin of a body whose triangles may separate. Each triangle has its own corners, in the order of the
+    /// whole model's triangles; corners that are one vertex are merged again when the surface is shown.
     pub fn tearing(model: &Model, body: usize) -> Self {
         let info = &model.bodies()[body];
         let first = info.vertices.start as u32;
@@ -154,36 +155,36 @@ impl Skin {
             welds: corners.iter().map(|v| v - first).collect(),
         };
         Self {
-            shape: Shape::Surface(surface),
+            shape: SkinShape::Surface(surface),
             binding: Binding::Corners(body, whole),
             vertices: info.vertices.clone(),
         }
     }
 
-    /// The skins of all bodies of a model of generated meshes, then those of its colliders.
+    /// Skins of all bodies of a model of generated meshes, followed by those of its colliders.
     pub fn of_model(model: &Model) -> Vec<Self> {
         let bodies = (0..model.bodies().len()).map(|body| Self::of_body(model, body));
-        let colliders = Prop::of_model(model).into_iter().zip(model.colliders());
+        let colliders = ColliderMesh::of_model(model).into_iter().zip(model.colliders());
         let colliders = colliders.map(|(prop, collider)| Self {
-            shape: Shape::Prop(prop),
+            shape: SkinShape::ColliderMesh(prop),
             binding: Binding::Collider(Box::new(collider.clone())),
             vertices: 0..0,
         });
         bodies.chain(colliders).collect()
     }
 
-    /// How many vertices are shown.
+    /// Number of visible vertices.
     pub fn len(&self) -> usize {
         self.shape.vertices()
     }
 
-    /// Whether nothing is shown.
+    /// True if the skin has no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where the shown vertices are \[m\] in a simulation, with its tears: triangles that are gone are drawn
-    /// together in a point.
+    /// Computes the visible positions \[m\] in a simulation, including its tears: removed triangles are
+    /// collapsed to a point.
     pub fn positions_in<S: Precision>(&self, sim: &Simulation<S>, out: &mut Vec<[f32; 3]>) {
         let Binding::Corners(body, _) = &self.binding else {
             let state = sim.state();
@@ -194,13 +195,13 @@ impl Skin {
             [p[0], p[1], p[2]].map(|c| c.to_f64() as f32)
         };
         out.clear();
-        for (corners, here) in sim.corners(*body) {
+        for (corners, here) in sim.current_triangles(*body) {
             out.extend(if here { corners.map(at) } else { [at(corners[0]); 3] });
         }
     }
 
-    /// Where the shown vertices are \[m\], given a time \[s\] and the positions of the whole model \[m\]
-    /// then, without tears.
+    /// Computes the visible positions \[m\] from a time \[s\] and the positions of the whole model at that time
+    /// \[m\], without tears.
     pub fn positions<S: Scalar>(&self, time: f64, model: &[Point<S>], out: &mut Vec<[f32; 3]>) {
         let own = &model[self.vertices.clone()];
         let single = |p: &Point<S>| [p[0], p[1], p[2]].map(|c| c.to_f64() as f32);
@@ -213,11 +214,11 @@ impl Skin {
             Binding::Embedded(embedding) => {
                 let corners: Vec<[f32; 3]> = own.iter().map(single).collect();
                 out.resize(self.len(), [0.0; 3]);
-                // The counts agree: both were made for this body.
+                // The lengths match: both belong to this body.
                 let _ = embedding.apply(&corners, out);
             }
             Binding::Collider(collider) => {
-                if let Shape::Prop(prop) = &self.shape {
+                if let SkinShape::ColliderMesh(prop) = &self.shape {
                     prop.positions(collider, time, out);
                 }
             }

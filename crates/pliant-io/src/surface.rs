@@ -1,39 +1,38 @@
-//! A surface as its file holds it: what comes in is what goes out.
+//! Surfaces in the vertex order of their files, so that an export matches its import.
 //!
-//! Simulation wants every vertex once; a textured file has a vertex twice along a seam, or keeps the
-//! texture in an array of its own. A [`Surface`] is the file's view, in the file's order. What is
-//! simulated is made from it, with a map back.
+//! A simulation needs each vertex once. A textured file stores a vertex twice along a seam, or keeps its
+//! texture coordinates in a separate array. A [`Surface`] preserves the file's representation and order; the
+//! simulated mesh is derived from it, with a map back.
 
 use serde::{Deserialize, Serialize};
 
-/// Triangles as a file lists them, with all that must survive a simulation.
+/// Triangles as the file lists them, with all attributes that an export preserves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Surface {
-    /// The object's name in the file; may be empty.
+    /// Name of the object in the file; may be empty.
     pub name: String,
-    /// Where each vertex is \[m\], in the order of the file.
+    /// Position of each vertex \[m\], in file order.
     pub positions: Vec<[f64; 3]>,
-    /// The three vertices of each triangle; polygons of the file were cut into fans.
+    /// Vertices of each triangle; polygons of the file are triangulated as fans.
     pub triangles: Vec<[u32; 3]>,
     /// Texture coordinates, if the file has them.
     pub uvs: Option<Uvs>,
-    /// Named parts: the groups or materials of the file.
+    /// Named subsets: groups or materials of the file.
     pub groups: Vec<Group>,
-    /// Of a surface that may tear, which has a vertex for each corner of each triangle: the number of the
-    /// vertex that each began as. Those of one number are one vertex where they are in one place. Empty
-    /// where each vertex is its own.
+    /// Original vertex of each vertex, for a surface that may tear, which has one vertex per triangle corner.
+    /// Vertices with the same original and the same position are one vertex. Empty if the surface cannot tear.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub welds: Vec<u32>,
 }
 
 impl Surface {
-    /// Whether its vertices may come apart.
+    /// True if the vertices may separate.
     pub fn may_tear(&self) -> bool {
         !self.welds.is_empty()
     }
 
-    /// For each vertex the first that is one with it, where they are at these places \[m\].
-    pub fn joined(&self, positions: &[[f32; 3]]) -> Vec<u32> {
+    /// Maps each vertex to the first vertex merged with it, at these positions \[m\].
+    pub fn weld_map(&self, positions: &[[f32; 3]]) -> Vec<u32> {
         let mut first: Vec<u32> = (0..positions.len() as u32).collect();
         let key = |v: u32| (self.welds[v as usize], positions[v as usize].map(f32::to_bits));
         if self.may_tear() {
@@ -46,21 +45,20 @@ impl Surface {
         first
     }
 
-    /// Its triangles with vertices joined where they are one, without those that are gone: of a surface that
-    /// may tear, triangles drawn together in a point.
-    pub fn drawn(&self, positions: &[[f32; 3]]) -> Vec<[u32; 3]> {
+    /// Triangles with merged vertices, without removed triangles. A removed triangle of a surface that may tear
+    /// is collapsed to a point.
+    pub fn visible_triangles(&self, positions: &[[f32; 3]]) -> Vec<[u32; 3]> {
         if !self.may_tear() {
             return self.triangles.clone();
         }
-        let first = self.joined(positions);
-        let here = self.triangles.iter().filter(|t| !is_gone(t, positions));
+        let first = self.weld_map(positions);
+        let here = self.triangles.iter().filter(|t| !is_collapsed(t, positions));
         here.map(|t| t.map(|v| first[v as usize])).collect()
     }
 
-    /// All its triangles with vertices joined where they are one, and the vertices that they then have, at
-    /// these places \[m\].
+    /// All triangles with merged vertices, and the positions \[m\] of the vertices that remain.
     pub fn compacted(&self, positions: &[[f32; 3]]) -> (Vec<[u32; 3]>, Vec<[f32; 3]>) {
-        let first = self.joined(positions);
+        let first = self.weld_map(positions);
         let mut place = vec![0; positions.len()];
         let mut kept = Vec::new();
         for (v, &joint) in first.iter().enumerate() {
@@ -73,8 +71,8 @@ impl Surface {
         (self.triangles.iter().map(|t| t.map(number)).collect(), kept)
     }
 
-    /// The surface as it is where its vertices are at these places \[m\], and those that it then has: torn
-    /// where they came apart, joined elsewhere.
+    /// The surface with its tears at these positions \[m\], and the positions of its vertices: split where the
+    /// vertices separated, merged elsewhere.
     pub fn as_torn(&self, positions: &[[f32; 3]]) -> (Self, Vec<[f32; 3]>) {
         if !self.may_tear() {
             return (self.clone(), positions.to_vec());
@@ -85,7 +83,7 @@ impl Surface {
         torn.positions = kept.iter().map(|p| p.map(f64::from)).collect();
         let mut corners = Vec::new();
         for (t, triangle) in self.triangles.iter().enumerate() {
-            if is_gone(triangle, positions) {
+            if is_collapsed(triangle, positions) {
                 continue;
             }
             number[t] = Some(torn.triangles.len() as u32);
@@ -102,26 +100,26 @@ impl Surface {
     }
 }
 
-/// Whether a triangle is drawn together in a point.
-fn is_gone(triangle: &[u32; 3], positions: &[[f32; 3]]) -> bool {
+/// True if all corners of a triangle coincide.
+fn is_collapsed(triangle: &[u32; 3], positions: &[[f32; 3]]) -> bool {
     let [a, b, c] = triangle.map(|v| positions[v as usize].map(f32::to_bits));
     a == b && b == c
 }
 
-/// Texture coordinates with indices of their own: a vertex on a seam has several.
+/// Texture coordinates with separate indices: a seam vertex has several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Uvs {
-    /// The coordinates.
+    /// Texture coordinates.
     pub values: Vec<[f64; 2]>,
-    /// For each triangle, the coordinate of each corner.
+    /// Coordinate index of each triangle corner.
     pub corners: Vec<[u32; 3]>,
 }
 
 /// A named set of triangles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: String,
-    /// The triangles, ascending.
+    /// Triangle indices, ascending.
     pub triangles: Vec<u32>,
 }

@@ -1,63 +1,63 @@
-//! What cannot be linked, by name.
+//! Errors of the coupling.
 
 use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 
-/// Why a world and a simulation cannot be linked.
+/// Error of the coupling of a world and a simulation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A collider has a shape that cannot be carried over.
+    /// A collider has an unsupported shape.
     #[error(
-        "collider {collider:?} is a {shape}, which has no counterpart; leave it out with `Link::only`, or give it \
+        "collider {collider:?} is a {shape}, which has no counterpart; leave it out with `RapierCoupling::only`, or give it \
          another shape (ball, cuboid, capsule, cylinder, cone, convex hull, mesh, height field, or a compound)"
     )]
     Shape {
-        /// The collider.
+        /// Handle of the collider.
         collider: ColliderHandle,
-        /// What it is.
+        /// Name of the shape.
         shape: &'static str,
     },
-    /// A half-space belongs to a body that moves.
+    /// A half-space belongs to a moving body.
     #[error(
         "collider {collider:?} is a half-space on a body that moves; fix the body, or use a large box"
     )]
     MovingHalfSpace {
-        /// The collider.
+        /// Handle of the collider.
         collider: ColliderHandle,
     },
-    /// A collider's mesh, or a body's mass, is refused by the engine.
+    /// The engine rejects a collider's mesh or a body's mass.
     #[error("collider {collider:?}: {problem}")]
     Collider {
-        /// The collider, or the first one of the body.
+        /// Handle of the collider, or of the first one of the body.
         collider: ColliderHandle,
-        /// Why.
+        /// Error of the engine.
         problem: pliant::Error,
     },
-    /// A body that was linked is no longer in the world, or has become another kind of body.
+    /// A coupled body was removed from the world, or changed its type.
     #[error("body {body:?} was linked as a {kind} body and is none any more; link again")]
-    Gone {
-        /// The body.
+    BodyChanged {
+        /// Handle of the body.
         body: RigidBodyHandle,
-        /// What it was.
+        /// Original type of the body.
         kind: &'static str,
     },
-    /// Something is to be attached to a body that is not linked.
+    /// A vertex is to be attached to a body that is not coupled.
     #[error(
         "body {body:?} is not linked: it has no collider that touches; nothing can be attached to it"
     )]
-    NotLinked {
-        /// The body.
+    NotCoupled {
+        /// Handle of the body.
         body: RigidBodyHandle,
     },
-    /// The simulation was not made from the scene that was linked.
+    /// The simulation was not made from the coupled scene.
     #[error(
         "the simulation has no body {body} of the link; make it from the scene that was linked"
     )]
-    OtherScene {
-        /// The number of the body.
+    SceneMismatch {
+        /// Index of the body.
         body: usize,
     },
-    /// The engine refuses something.
+    /// The engine returned an error.
     #[error(transparent)]
     Engine(#[from] pliant::Error),
 }

@@ -1,28 +1,28 @@
-//! A rapier world and a Pliant simulation, side by side: what is rigid stays in rapier, what is soft in Pliant, and
-//! they collide and hold each other.
+//! Two-way coupling of a rapier world and a Pliant simulation: rapier simulates the rigid bodies and Pliant the
+//! soft bodies; they collide and can be attached to each other.
 //!
-//! | rapier's body | in the simulation | who moves whom |
+//! | rapier's body | in the simulation | coupling |
 //! |---|---|---|
-//! | fixed, or a collider without a body | a collider | it stands |
-//! | kinematic, or dynamic with locked axes | a rigid body on pins that follow it through the step | it moves what is soft |
-//! | dynamic | a rigid body with the same mass, centre and inertia | each moves the other |
+//! | fixed, or a collider without a body | a collider | static |
+//! | kinematic, or dynamic with locked axes | a rigid body on pins that follow it through the step | one-way |
+//! | dynamic | a rigid body with the same mass, centre and inertia | two-way |
 //!
-//! A step goes first through Pliant, then through rapier:
+//! A step first advances Pliant, then rapier:
 //!
 //! ```text
-//! lead      the simulation's rigid bodies are sent to where rapier's will be
-//! step      of the simulation: contacts and attachments act on both sides, implicitly
-//! answer    what momentum the rigid bodies gained there, linear and angular, is given to rapier's
-//! step      of the world
+//! drive proxies     the simulation's rigid bodies are driven to the predicted poses of rapier's
+//! step              of the simulation: contacts and attachments act on both sides, implicitly
+//! apply reactions   the linear and angular momentum that the rigid bodies gained is applied to rapier's
+//! step              of the world
 //! ```
 //!
-//! Rapier alone keeps rigid things apart: in the simulation they pass through each other. What its own contacts
-//! and joints do to a body is expected to be what they last did (`expected.rs`), so that a box on rapier's ground
-//! holds up a cloth on it.
+//! Collisions between rigid bodies are handled by rapier alone: in the simulation they pass through each other.
+//! The estimate of the reactions of rapier's own contacts and joints is based on their latest values
+//! (`reaction_estimate.rs`), so that a box on rapier's ground supports a cloth on top of it.
 //!
 //! ```
 //! use pliant::prelude::*;
-//! use pliant_rapier::Link;
+//! use pliant_rapier::RapierCoupling;
 //! use rapier3d::prelude as rapier;
 //!
 //! # fn main() -> Result<(), pliant_rapier::Error> {
@@ -33,27 +33,27 @@
 //! let mut scene = ModelBuilder::new();
 //! let cloth = scene.cloth(Grid::square(12).size(1.0), Fabric::denim())?;
 //! (0..4).for_each(|corner| scene.pin(cloth.corner(corner)));
-//! let mut link = Link::new(&mut scene, &mut world)?;
+//! let mut coupling = RapierCoupling::new(&mut scene, &mut world)?;
 //!
 //! let mut sim = Simulation::new(scene.build()?, Xpbd::default())?;
 //! for _ in 0..60 {
-//!     link.step(&mut sim, &mut world)?;
+//!     coupling.step(&mut sim, &mut world)?;
 //! }
 //! assert!(world.bodies[ball].translation().y > -0.2);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Not here: bodies and colliders that come into the world after the link was made, collision groups, and rapier's
-//! own soft bodies. A body with several colliders rubs as the first of them does.
+//! Not supported: bodies and colliders added to the world after the coupling was made, collision groups, and
+//! rapier's own soft bodies. A body with several colliders uses the friction of the first.
 
+mod coupling;
 mod error;
-mod expected;
-mod link;
-mod place;
+mod isometry;
+mod proxy;
+mod reaction_estimate;
 mod shape;
 mod vector;
-mod ward;
 
+pub use coupling::RapierCoupling;
 pub use error::Error;
-pub use link::Link;

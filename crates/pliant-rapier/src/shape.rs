@@ -1,23 +1,23 @@
-//! rapier's shapes as Pliant's colliders, where they stand in the world.
+//! Conversion of rapier's shapes to Pliant's colliders, in world space.
 
 use crate::Error;
-use crate::place::{Place, wide};
+use crate::isometry::{Isometry, to_f64};
 use crate::vector::V;
 use pliant::mesh::TriMesh;
 use pliant::prelude::Collider;
 use rapier3d::geometry::{ColliderHandle, Shape, TypedShape};
 use rapier3d::math::{Pose, Vector};
 
-/// Segments around cylinders and cones.
-const AROUND: u32 = 32;
+/// Number of segments around cylinders and cones.
+const RADIAL_SEGMENTS: u32 = 32;
 
-/// The colliders of a shape at a pose: one, or one for each part of a compound.
+/// Colliders of a shape at a pose: one, or one for each part of a compound.
 pub fn colliders(
     handle: ColliderHandle,
     shape: &dyn Shape,
     pose: &Pose,
 ) -> Result<Vec<Collider>, Error> {
-    let place = Place::of(pose);
+    let place = Isometry::of(pose);
     let refused = |problem| Error::Collider { collider: handle, problem };
     let of_hull = |points: &[Vector]| Collider::convex(&moved(&place, points)).map_err(refused);
     let of_mesh = |points: &[Vector], triangles: &[[u32; 3]]| {
@@ -26,23 +26,24 @@ pub fn colliders(
         Collider::mesh(&mesh).map_err(refused)
     };
     let found = match shape.as_typed_shape() {
-        TypedShape::Ball(ball) => Collider::sphere(place.origin(), f64::from(ball.radius)),
+        TypedShape::Ball(ball) => Collider::sphere(place.translation(), f64::from(ball.radius)),
         TypedShape::Cuboid(cuboid) => {
-            let sides = wide(cuboid.half_extents).map(|half| 2.0 * half);
+            let sides = to_f64(cuboid.half_extents).map(|half| 2.0 * half);
             let (axis, angle) = place.axis_angle();
-            Collider::cuboid(place.origin(), sides).turned(axis, angle)
+            Collider::cuboid(place.translation(), sides).turned(axis, angle)
         }
         TypedShape::Capsule(capsule) => {
-            let [a, b] = [capsule.segment.a, capsule.segment.b].map(|p| place.point(wide(p)));
+            let [a, b] =
+                [capsule.segment.a, capsule.segment.b].map(|p| place.transform_point(to_f64(p)));
             Collider::capsule(a, b, f64::from(capsule.radius))
         }
         TypedShape::HalfSpace(half) => {
-            let normal = wide(half.normal);
-            Collider::plane(place.origin(), place.vector(normal))
+            let normal = to_f64(half.normal);
+            Collider::plane(place.translation(), place.transform_vector(normal))
         }
         TypedShape::ConvexPolyhedron(hull) => of_hull(hull.points())?,
-        TypedShape::Cylinder(cylinder) => of_hull(&cylinder.to_trimesh(AROUND).0)?,
-        TypedShape::Cone(cone) => of_hull(&cone.to_trimesh(AROUND).0)?,
+        TypedShape::Cylinder(cylinder) => of_hull(&cylinder.to_trimesh(RADIAL_SEGMENTS).0)?,
+        TypedShape::Cone(cone) => of_hull(&cone.to_trimesh(RADIAL_SEGMENTS).0)?,
         TypedShape::TriMesh(mesh) => of_mesh(mesh.vertices(), mesh.indices())?,
         TypedShape::HeightField(field) => {
             let (points, triangles) = field.to_trimesh();
@@ -58,7 +59,7 @@ pub fn colliders(
     Ok(vec![found])
 }
 
-/// The surfaces of shapes as one mesh \[m\].
+/// Surfaces of several colliders as one mesh \[m\].
 pub fn surface(parts: &[Collider]) -> TriMesh {
     let mut all = TriMesh::default();
     for part in parts {
@@ -70,8 +71,8 @@ pub fn surface(parts: &[Collider]) -> TriMesh {
     all
 }
 
-fn moved(place: &Place, points: &[Vector]) -> Vec<V> {
-    points.iter().map(|p| place.point(wide(*p))).collect()
+fn moved(place: &Isometry, points: &[Vector]) -> Vec<V> {
+    points.iter().map(|p| place.transform_point(to_f64(*p))).collect()
 }
 
 fn name(shape: &TypedShape) -> &'static str {

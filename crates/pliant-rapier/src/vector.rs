@@ -1,4 +1,4 @@
-//! The little algebra that momenta need, in double precision.
+//! Small linear algebra for momenta, in double precision.
 
 /// A point or a vector.
 pub type V = [f64; 3];
@@ -27,7 +27,7 @@ pub fn norm(a: V) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// `I⁻¹ l` of a symmetric matrix by its columns; zero where it has no inverse.
+/// Solves `I x = l` for a symmetric matrix given by its columns; zero if it is singular.
 pub fn solve(columns: [V; 3], l: V) -> V {
     let [a, b, c] = columns;
     let det = dot(a, cross(b, c));

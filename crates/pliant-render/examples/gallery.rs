@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use pliant::prelude::*;
 use pliant_render::{
-    Bounds, Film, HeatMap, Lines, Mesh, Paint, Palette, Path, Picture, Renderer, Scene, Sheet,
-    Stage, Width, color,
+    Bounds, Colormap, Film, Lines, Mesh, Paint, Palette, Path, Picture, Renderer, Scene, Sheet,
+    ViewSetup, Width, color,
 };
 
 type Frame = Vec<[f32; 3]>;
@@ -33,10 +33,10 @@ fn run(model: Model, steps: usize, stride: usize) -> Result<Vec<Frame>, Box<dyn 
     Ok(frames)
 }
 
-fn stage(frames: &[Frame]) -> Stage {
+fn stage(frames: &[Frame]) -> ViewSetup {
     let mut bounds = Bounds::default();
     frames.iter().for_each(|frame| bounds.extend(frame));
-    Stage::around(bounds)
+    ViewSetup::around(bounds)
 }
 
 /// A cloth of 12,800 triangles, with the time that a picture takes.
@@ -76,7 +76,7 @@ fn sheet(folder: &str) -> Result<(), Box<dyn Error>> {
     sheet.picture().save_png(format!("{folder}/fall_sheet.png"))?;
 
     let Some(last) = frames.last() else { return Ok(()) };
-    let heat = HeatMap::new(-0.4, 0.4, "depth z [m]");
+    let heat = Colormap::new(-0.4, 0.4, "depth z [m]");
     let values: Vec<f32> = last.iter().map(|p| p[2]).collect();
     let colors = heat.colors(&values);
     let mut scene = Scene::default();
@@ -123,7 +123,7 @@ fn rope(folder: &str) -> Result<(), Box<dyn Error>> {
     let springs: Vec<[u32; 2]> = net.springs.clone();
     let springs = Lines::new(&points, Path::Pairs(&springs));
     scene.lines.push(Lines { color: color::AZURE, width: Width::Pixels(2.0), ..springs });
-    let picture = Renderer::new(1280, 720).draw(&Stage::around(bounds), &scene);
+    let picture = Renderer::new(1280, 720).draw(&ViewSetup::around(bounds), &scene);
     picture.save_png(format!("{folder}/rope.png"))?;
     Ok(())
 }

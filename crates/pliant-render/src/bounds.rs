@@ -1,13 +1,13 @@
-//! Axis-aligned boxes: what the camera frames.
+//! Axis-aligned bounding boxes for framing the camera.
 
 use crate::vector::{Vec3, add, is_finite, norm, scale, sub};
 
-/// The smallest box around points; empty at first.
+/// Bounding box of points; initially empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// The lowest coordinates \[m\].
+    /// Minimum coordinates \[m\].
     pub min: [f32; 3],
-    /// The highest coordinates \[m\].
+    /// Maximum coordinates \[m\].
     pub max: [f32; 3],
 }
 
@@ -18,14 +18,14 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The box around points \[m\]. Points that are not finite do not count.
+    /// Bounding box of points \[m\]. Points that are not finite are ignored.
     pub fn of(points: &[[f32; 3]]) -> Self {
         let mut bounds = Self::default();
         bounds.extend(points);
         bounds
     }
 
-    /// Grows to hold points \[m\] as well: call it with every frame of an animation.
+    /// Extends the box by points \[m\]. Call it with every frame of an animation.
     pub fn extend(&mut self, points: &[[f32; 3]]) {
         for p in points.iter().filter(|p| is_finite(**p)) {
             for c in 0..3 {
@@ -35,12 +35,12 @@ impl Bounds {
         }
     }
 
-    /// Whether it holds no point.
+    /// True if the box contains no point.
     pub fn is_empty(&self) -> bool {
         (0..3).any(|c| self.min[c] > self.max[c])
     }
 
-    /// The box itself, or a metre around the origin if it is empty.
+    /// Returns the box, or one of a metre around the origin if it is empty.
     pub(crate) fn or_unit(self) -> Self {
         if self.is_empty() { Self { min: [-0.5; 3], max: [0.5; 3] } } else { self }
     }
@@ -49,7 +49,7 @@ impl Bounds {
         scale(add(self.min, self.max), 0.5)
     }
 
-    /// The length of the diagonal \[m\].
+    /// Length of the diagonal \[m\].
     pub(crate) fn diagonal(&self) -> f32 {
         norm(sub(self.max, self.min)).max(1e-6)
     }

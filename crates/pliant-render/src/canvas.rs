@@ -1,38 +1,39 @@
-//! Drawing on a picture: rectangles, smooth lines and text, with soft edges.
+//! 2-D drawing on a picture: anti-aliased rectangles, lines and text.
 
 use crate::color::{Rgb, mix};
 use crate::font::{Point, strokes, text_width};
 use crate::picture::Picture;
 
-/// Where a text stands relative to its point.
+/// Horizontal alignment of a text relative to its anchor point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// It begins there.
+    /// The text starts at the anchor.
     Left,
-    /// Its middle is there.
+    /// The text is centred on the anchor.
     Center,
-    /// It ends there.
+    /// The text ends at the anchor.
     Right,
 }
 
-/// A picture to draw on. Coordinates are in pixels from the left upper corner; the centre of the
+/// A drawing surface on a picture. Coordinates are in pixels from the upper left corner; the centre of the
 /// first pixel is at (0.5, 0.5).
 pub struct Canvas<'a> {
     picture: &'a mut Picture,
 }
 
 impl<'a> Canvas<'a> {
-    /// A canvas on a picture.
+    /// Creates a canvas on a picture.
     pub fn new(picture: &'a mut Picture) -> Self {
         Self { picture }
     }
 
-    /// The width of a text \[pixels\] whose capitals are `capital` pixels high.
+    /// Width of a text \[pixels\] with capitals `capital` pixels high.
     pub fn text_width(text: &str, capital: f32) -> f32 {
         text_width(text, capital)
     }
 
-    /// Fills a rectangle from (`x`, `y`), `size` wide and high; `alpha` from 0 (nothing) to 1.
+    /// Fills a rectangle of `size` (width and height) with its corner at (`x`, `y`); `alpha` is from 0
+    /// (transparent) to 1.
     pub fn rectangle(&mut self, [x, y]: [f32; 2], size: [f32; 2], color: Rgb, alpha: f32) {
         let (w, h) = (self.picture.width(), self.picture.height());
         let span = |a: f32, b: f32, n: usize| {
@@ -52,7 +53,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a line through points, `width` pixels wide, with round ends and joints.
+    /// Draws a polyline, `width` pixels wide, with round caps and joins.
     pub fn line(&mut self, points: &[[f32; 2]], width: f32, color: Rgb, alpha: f32) {
         self.strokes(&[points.to_vec()], width, color, alpha);
     }
@@ -62,14 +63,14 @@ impl<'a> Canvas<'a> {
         self.line(&[center, center], 2.0 * radius, color, 1.0);
     }
 
-    /// Writes a text with its baseline through `at` and capitals `capital` pixels high.
+    /// Draws a text with its baseline through `at` and capitals `capital` pixels high.
     pub fn text(&mut self, at: [f32; 2], text: &str, capital: f32, align: Align, color: Rgb) {
         let shift = shift(text, capital, align);
         let place = |[x, y]: Point| [at[0] + x - shift, at[1] - y];
         self.placed(text, capital, color, place);
     }
 
-    /// The same, running upwards: for the titles of vertical axes.
+    /// Draws a text that runs upwards, for the titles of vertical axes.
     pub fn text_upwards(
         &mut self,
         at: [f32; 2],
@@ -89,7 +90,7 @@ impl<'a> Canvas<'a> {
         self.strokes(&lines, (0.135 * capital).max(1.05), color, 1.0);
     }
 
-    /// Draws several lines as one shape: where they overlap the colour is not laid on twice.
+    /// Draws several lines as one shape, so that overlaps are not blended twice.
     fn strokes(&mut self, lines: &[Vec<Point>], width: f32, color: Rgb, alpha: f32) {
         let half = 0.5 * width.max(0.0);
         let Some(mut mask) = Mask::around(lines, half + 1.0, self.picture) else { return };
@@ -98,7 +99,7 @@ impl<'a> Canvas<'a> {
                 mask.segment(pair[0], pair[1], half);
             }
         }
-        // Thinner than a pixel: as wide as one, but fainter.
+        // A line thinner than a pixel is drawn one pixel wide, but fainter.
         mask.blend(self.picture, color, alpha * width.clamp(0.0, 1.0));
     }
 }
@@ -111,7 +112,7 @@ fn shift(text: &str, capital: f32, align: Align) -> f32 {
     }
 }
 
-/// How much of each pixel in a rectangle a shape covers.
+/// Coverage of the pixels in a rectangle by a shape.
 struct Mask {
     x: usize,
     y: usize,
@@ -120,7 +121,7 @@ struct Mask {
 }
 
 impl Mask {
-    /// An empty mask around lines and a margin, within the picture.
+    /// Creates an empty mask around lines with a margin, clipped to the picture.
     fn around(lines: &[Vec<Point>], margin: f32, picture: &Picture) -> Option<Self> {
         let points = || lines.iter().flatten().filter(|p| p[0].is_finite() && p[1].is_finite());
         let span = |c: usize, size: usize| {

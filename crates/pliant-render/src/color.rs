@@ -1,32 +1,32 @@
-//! Colours: sRGB outside, linear light inside.
+//! Colours: sRGB in the interface, linear light internally.
 //!
-//! Light adds in linear space, so shading and the average of samples happen there. The sRGB curve
-//! has the exponents 2.4 and 1/2.4; both are built from square roots and Newton's iteration, so that
-//! pictures have the same bits on every machine.
+//! Light is additive in linear space, so shading and averaging of samples happen there. The sRGB curve has the
+//! exponents 2.4 and 1/2.4; both are computed from square roots and Newton's iteration, so that pictures are
+//! bit-identical on every machine.
 
 use std::sync::OnceLock;
 
-/// A colour in sRGB: red, green, blue from 0 to 255.
+/// sRGB colour: red, green and blue from 0 to 255.
 pub type Rgb = [u8; 3];
 
-/// The warm red of a cloth's front.
+/// Warm red of a cloth's front.
 pub const CORAL: Rgb = [214, 84, 72];
-/// A lighter tone for a cloth's back.
+/// Lighter tone of a cloth's back.
 pub const SAND: Rgb = [236, 190, 140];
-/// A calm blue.
+/// Muted blue.
 pub const AZURE: Rgb = [66, 128, 196];
-/// A fresh green.
+/// Green.
 pub const JADE: Rgb = [72, 160, 122];
-/// A violet.
+/// Violet.
 pub const PLUM: Rgb = [134, 96, 172];
-/// A golden yellow.
+/// Golden yellow.
 pub const HONEY: Rgb = [232, 176, 70];
-/// Nearly black, for text and lines.
+/// Near black, for text and lines.
 pub const INK: Rgb = [42, 48, 58];
-/// A middle grey for things that stand still.
+/// Medium grey for static objects.
 pub const STONE: Rgb = [150, 156, 166];
 
-/// Colours for bodies or series, told apart by people with any colour vision in most pairs.
+/// Colours for bodies or series; with any colour vision, most pairs are distinguishable.
 pub const SERIES: [Rgb; 8] = [
     [40, 104, 184],
     [228, 122, 36],
@@ -38,7 +38,7 @@ pub const SERIES: [Rgb; 8] = [
     [104, 112, 124],
 ];
 
-/// The fifth root of a number from 0 to 1.
+/// Fifth root of a number from 0 to 1.
 fn fifth_root(a: f64) -> f64 {
     let mut x = 1.0;
     for _ in 0..60 {
@@ -47,7 +47,7 @@ fn fifth_root(a: f64) -> f64 {
     x
 }
 
-/// The cube root of a number from 0 to 1.
+/// Cube root of a number from 0 to 1.
 fn cube_root(a: f64) -> f64 {
     let mut x = 1.0;
     for _ in 0..60 {
@@ -73,38 +73,38 @@ fn encode(l: f64) -> f64 {
     1.055 * cube_root((l * l * l * l * l).sqrt().sqrt()) - 0.055
 }
 
-/// Linear light, 0 to 1 per channel, of an sRGB colour.
+/// Converts an sRGB colour to linear light, 0 to 1 per channel.
 pub(crate) fn linear(color: Rgb) -> [f32; 3] {
     static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
     let table = TABLE.get_or_init(|| std::array::from_fn(|i| decode(i as f64 / 255.0) as f32));
     color.map(|c| table[usize::from(c)])
 }
 
-/// The way back from linear light, by table.
+/// Lookup table from linear light to sRGB.
 pub(crate) struct Encoder {
     table: &'static [u8],
 }
 
-const STEPS: usize = 4096;
+const ENCODER_STEPS: usize = 4096;
 
 impl Encoder {
     pub(crate) fn new() -> Self {
         static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
-        let level = |i: usize| (encode(i as f64 / (STEPS - 1) as f64) * 255.0 + 0.5) as u8;
-        Self { table: TABLE.get_or_init(|| (0..STEPS).map(level).collect()) }
+        let level = |i: usize| (encode(i as f64 / (ENCODER_STEPS - 1) as f64) * 255.0 + 0.5) as u8;
+        Self { table: TABLE.get_or_init(|| (0..ENCODER_STEPS).map(level).collect()) }
     }
 
     pub(crate) fn srgb(&self, light: [f32; 3]) -> Rgb {
-        // What is too bright is white, what is not a number is black. Casting to 32 bits costs less
-        // than to 64.
+        // Values above one become white, and NaN becomes black. A cast to 32 bits costs less than one to 64.
         light.map(|l| {
-            let step = (l * (STEPS - 1) as f32 + 0.5).clamp(0.0, (STEPS - 1) as f32) as i32;
-            self.table[step as usize % STEPS]
+            let step = (l * (ENCODER_STEPS - 1) as f32 + 0.5).clamp(0.0, (ENCODER_STEPS - 1) as f32)
+                as i32;
+            self.table[step as usize % ENCODER_STEPS]
         })
     }
 }
 
-/// The colour at `t` of the way from `a` (0) to `b` (1), in sRGB.
+/// Interpolates from `a` (`t` = 0) to `b` (`t` = 1), in sRGB.
 pub fn mix(a: Rgb, b: Rgb, t: f32) -> Rgb {
     let t = t.clamp(0.0, 1.0);
     std::array::from_fn(|c| (f32::from(a[c]) + t * (f32::from(b[c]) - f32::from(a[c])) + 0.5) as u8)

@@ -1,7 +1,7 @@
-//! Animated GIF: one palette for the film, and of every frame only what changed.
+//! Animated GIF: one palette for the whole film, and only the changed region of every frame.
 //!
-//! An ordered dither smooths gradients. Its pattern stands still, so that what does not move keeps
-//! its index and is not written again.
+//! An ordered dither smooths gradients. Its pattern is fixed, so that static pixels keep their index and are
+//! not written again.
 
 use std::fmt;
 use std::fs::File;
@@ -12,28 +12,28 @@ use crate::color::Rgb;
 use crate::palette::Palette;
 use crate::picture::Picture;
 
-/// The index that leaves a pixel as it was.
-const AS_BEFORE: u8 = 255;
+/// Palette index that leaves a pixel unchanged.
+const TRANSPARENT_INDEX: u8 = 255;
 
-/// The dither's thresholds, from 0 to 15.
+/// Dither thresholds, from 0 to 15.
 const DITHER: [[i16; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
 
-/// Why a film was not written.
+/// Error of a film.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FilmError {
     /// The file could not be written.
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What went wrong.
+        /// Error of the encoder.
         source: gif::EncodingError,
     },
-    /// A picture of another size than the film.
+    /// The size of a picture differs from that of the film.
     Size {
-        /// Its width and height \[pixels\].
+        /// Width and height of the picture \[pixels\].
         given: [usize; 2],
-        /// The film's \[pixels\].
+        /// Width and height of the film \[pixels\].
         expected: [usize; 2],
     },
 }
@@ -56,22 +56,22 @@ impl fmt::Display for FilmError {
 
 impl std::error::Error for FilmError {}
 
-/// A film that is being written, picture by picture.
+/// A film in progress, written picture by picture.
 pub struct Film {
     path: PathBuf,
-    part: PathBuf,
+    temp_path: PathBuf,
     encoder: Option<gif::Encoder<BufWriter<File>>>,
     palette: Palette,
     size: [usize; 2],
-    /// Hundredths of a second per frame, and what rounding has left over.
+    /// Delay per frame in hundredths of a second; `delay_error` accumulates the rounding error.
     delay: f64,
-    owed: f64,
+    delay_error: f64,
     shown: Vec<u8>,
 }
 
 impl Film {
-    /// Begins a film of this size \[pixels\] and rate \[frames per second\], at most 50. It appears
-    /// under its name when it is finished.
+    /// Creates a film of this size \[pixels\] and frame rate \[frames per second\], at most 50. The file gets
+    /// its name when the film is finished.
     pub fn create(
         path: impl AsRef<Path>,
         [width, height]: [usize; 2],
@@ -80,7 +80,7 @@ impl Film {
     ) -> Result<Self, FilmError> {
         let path = path.as_ref().to_owned();
         let part = path.with_extension("gif.part");
-        // Full, so that the last index exists.
+        // Padded to its full size, so that the last index exists.
         let mut colors: Vec<u8> = palette.colors().as_flattened().to_vec();
         colors.resize(3 * 256, 0);
         let (wide, high) = (width.clamp(1, 65_535) as u16, height.clamp(1, 65_535) as u16);
@@ -91,22 +91,22 @@ impl Film {
             Ok(encoder)
         };
         let encoder = begin().map_err(|source| FilmError::Write { path: path.clone(), source })?;
-        // Players show anything faster than two hundredths slowly.
+        // Players slow down anything faster than two hundredths of a second per frame.
         let delay = if fps > 0.0 { (100.0 / fps).clamp(2.0, 6000.0) } else { 10.0 };
         let size = [usize::from(wide), usize::from(high)];
         Ok(Self {
             path,
-            part,
+            temp_path: part,
             encoder: Some(encoder),
             palette,
             size,
             delay,
-            owed: 0.0,
+            delay_error: 0.0,
             shown: Vec::new(),
         })
     }
 
-    /// Adds a picture.
+    /// Appends a picture.
     pub fn push(&mut self, picture: &Picture) -> Result<(), FilmError> {
         let given = [picture.width(), picture.height()];
         if given != self.size {
@@ -114,9 +114,9 @@ impl Film {
         }
         let indices = self.indices(picture);
         let mut frame = self.changes(&indices);
-        self.owed += self.delay;
-        frame.delay = self.owed.round() as u16;
-        self.owed -= f64::from(frame.delay);
+        self.delay_error += self.delay;
+        frame.delay = self.delay_error.round() as u16;
+        self.delay_error -= f64::from(frame.delay);
         frame.dispose = gif::DisposalMethod::Keep;
         self.shown = indices;
         let path = &self.path;
@@ -124,12 +124,12 @@ impl Film {
         self.encoder.as_mut().map_or(Ok(()), |e| e.write_frame(&frame)).map_err(fail)
     }
 
-    /// Completes the film.
+    /// Completes the file.
     pub fn finish(mut self) -> Result<(), FilmError> {
         let close = |encoder: gif::Encoder<BufWriter<File>>| -> Result<(), gif::EncodingError> {
             let writer = encoder.into_inner()?;
             writer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-            Ok(std::fs::rename(&self.part, &self.path)?)
+            Ok(std::fs::rename(&self.temp_path, &self.path)?)
         };
         let closed = self.encoder.take().map_or(Ok(()), close);
         closed.map_err(|source| FilmError::Write { path: self.path.clone(), source })
@@ -144,7 +144,7 @@ impl Film {
         picture.pixels().iter().enumerate().map(index).collect()
     }
 
-    /// The rectangle that changed; what did not change in it is transparent.
+    /// Frame of the changed rectangle, in which unchanged pixels are transparent.
     fn changes(&self, indices: &[u8]) -> gif::Frame<'static> {
         let [width, height] = self.size;
         if self.shown.is_empty() {
@@ -161,7 +161,7 @@ impl Film {
         let right = (left..width).rev().find(in_column).unwrap_or(left);
         let mut buffer = Vec::with_capacity((right - left + 1) * (bottom - top + 1));
         for y in top..=bottom {
-            let pixel = |x| if changed(x, y) { indices[y * width + x] } else { AS_BEFORE };
+            let pixel = |x| if changed(x, y) { indices[y * width + x] } else { TRANSPARENT_INDEX };
             buffer.extend((left..=right).map(pixel));
         }
         gif::Frame {
@@ -169,7 +169,7 @@ impl Film {
             top: top as u16,
             width: (right - left + 1) as u16,
             height: (bottom - top + 1) as u16,
-            transparent: Some(AS_BEFORE),
+            transparent: Some(TRANSPARENT_INDEX),
             buffer: buffer.into(),
             ..gif::Frame::default()
         }
@@ -178,8 +178,8 @@ impl Film {
 
 impl Drop for Film {
     fn drop(&mut self) {
-        // Unfinished: leave nothing. After finishing there is nothing under this name.
+        // Removes the temporary file of an unfinished film. After `finish` no file with this name exists.
         self.encoder = None;
-        let _ = std::fs::remove_file(&self.part);
+        let _ = std::fs::remove_file(&self.temp_path);
     }
 }

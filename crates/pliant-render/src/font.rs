@@ -1,19 +1,19 @@
-//! Text as strokes: reads the letters' drawings and lays them along a line.
+//! Stroke fonts: parses the glyphs and lays out text.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::glyphs::{GLYPHS, LOWERED, RAISED};
 
-/// The units from the baseline to the top of a capital.
-const CAPITAL: f32 = 10.0;
-/// Room between two characters, and the width of a space.
-const GAP: f32 = 2.6;
-const SPACE: f32 = 4.6;
-/// The size of superscripts and subscripts, and how high they stand.
-const SMALL: f32 = 0.62;
-const RAISE: f32 = 5.2;
-const LOWER: f32 = -2.2;
+/// Height of a capital above the baseline, in font units.
+const CAP_HEIGHT: f32 = 10.0;
+/// Space between two characters, and the width of a blank, in font units.
+const LETTER_SPACING: f32 = 2.6;
+const SPACE_WIDTH: f32 = 4.6;
+/// Scale of superscripts and subscripts, and their vertical offsets.
+const SCRIPT_SCALE: f32 = 0.62;
+const SUPERSCRIPT_SHIFT: f32 = 5.2;
+const SUBSCRIPT_SHIFT: f32 = -2.2;
 
 pub(crate) type Point = [f32; 2];
 
@@ -27,15 +27,15 @@ fn glyphs() -> &'static BTreeMap<char, Glyph> {
     static TABLE: OnceLock<BTreeMap<char, Glyph>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table: BTreeMap<char, Glyph> = GLYPHS.lines().filter_map(parse).collect();
-        table.insert(' ', Glyph { width: SPACE - GAP, strokes: Vec::new() });
-        let raised = RAISED.iter().map(|&(c, plain)| (c, plain, RAISE));
-        let lowered = LOWERED.iter().map(|&(c, plain)| (c, plain, LOWER));
+        table.insert(' ', Glyph { width: SPACE_WIDTH - LETTER_SPACING, strokes: Vec::new() });
+        let raised = RAISED.iter().map(|&(c, plain)| (c, plain, SUPERSCRIPT_SHIFT));
+        let lowered = LOWERED.iter().map(|&(c, plain)| (c, plain, SUBSCRIPT_SHIFT));
         for (c, plain, lift) in raised.chain(lowered) {
             let Some(glyph) = table.get(&plain) else { continue };
-            let lifted = |[x, y]: Point| [SMALL * x, lift + SMALL * y];
+            let lifted = |[x, y]: Point| [SCRIPT_SCALE * x, lift + SCRIPT_SCALE * y];
             let strokes =
                 glyph.strokes.iter().map(|s| s.iter().copied().map(lifted).collect()).collect();
-            let glyph = Glyph { width: SMALL * glyph.width, strokes };
+            let glyph = Glyph { width: SCRIPT_SCALE * glyph.width, strokes };
             table.insert(c, glyph);
         }
         table
@@ -50,7 +50,7 @@ fn parse(line: &str) -> Option<(char, Glyph)> {
     Some((name, Glyph { width, strokes }))
 }
 
-/// A stroke's points, with its curves cut into short lines.
+/// Points of a stroke, with its curves flattened to line segments.
 fn stroke(text: &str) -> Vec<Point> {
     let mut nodes: Vec<(bool, Point)> = Vec::new();
     for word in text.split_whitespace() {
@@ -65,7 +65,8 @@ fn stroke(text: &str) -> Vec<Point> {
         }
         nodes.push((pulls, point));
     }
-    // A stroke that begins with a pull is closed: it starts and ends between its last and first.
+    // A stroke that begins with a control point is closed: it starts and ends halfway between its last and
+    // first point.
     if let (Some(&(true, first)), Some(&(_, last))) = (nodes.first(), nodes.last()) {
         let seam = halfway(last, first);
         nodes.insert(0, (false, seam));
@@ -89,19 +90,19 @@ fn halfway(a: Point, b: Point) -> Point {
     [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
 }
 
-/// The point at `t` of the quadratic curve.
+/// Point at parameter `t` of a quadratic Bézier curve.
 fn bend(a: Point, pull: Point, b: Point, t: f32) -> Point {
     let s = 1.0 - t;
     [0, 1].map(|c| s * s * a[c] + 2.0 * s * t * pull[c] + t * t * b[c])
 }
 
-/// How wide a text is when its capitals are `capital` high, in the same unit.
+/// Width of a text with capitals `capital` high, in the same unit.
 pub(crate) fn text_width(text: &str, capital: f32) -> f32 {
-    let widths = text.chars().map(|c| glyph(c).width + GAP);
-    (widths.sum::<f32>() - GAP).max(0.0) * capital / CAPITAL
+    let widths = text.chars().map(|c| glyph(c).width + LETTER_SPACING);
+    (widths.sum::<f32>() - LETTER_SPACING).max(0.0) * capital / CAP_HEIGHT
 }
 
-/// A character's drawing; a box for one that is not known.
+/// Glyph of a character; a box if the font does not have it.
 fn glyph(c: char) -> &'static Glyph {
     static UNKNOWN: OnceLock<Glyph> = OnceLock::new();
     glyphs().get(&c).unwrap_or_else(|| {
@@ -112,9 +113,9 @@ fn glyph(c: char) -> &'static Glyph {
     })
 }
 
-/// The strokes of a text that begins at the origin, y up, its capitals `capital` high.
+/// Strokes of a text that starts at the origin, y up, with capitals `capital` high.
 pub(crate) fn strokes(text: &str, capital: f32) -> Vec<Vec<Point>> {
-    let size = capital / CAPITAL;
+    let size = capital / CAP_HEIGHT;
     let mut pen = 0.0;
     let mut out = Vec::new();
     for c in text.chars() {
@@ -122,7 +123,7 @@ pub(crate) fn strokes(text: &str, capital: f32) -> Vec<Vec<Point>> {
         for stroke in &glyph.strokes {
             out.push(stroke.iter().map(|[x, y]| [(pen + x) * size, y * size]).collect());
         }
-        pen += glyph.width + GAP;
+        pen += glyph.width + LETTER_SPACING;
     }
     out
 }

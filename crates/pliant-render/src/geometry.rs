@@ -1,33 +1,33 @@
-//! One list of vertices and triangles for all that is in the scene, ready to be projected.
+//! Combined list of the vertices and triangles of a scene, ready for projection.
 
 use crate::color::linear;
 use crate::scene::{Mesh, Paint, Scene};
-use crate::stage::Camera;
 use crate::vector::{Vec3, add, cross, dot, is_finite, norm, scale, sub, unit};
+use crate::view_setup::Camera;
 
-/// A vertex with all that shading interpolates.
+/// A vertex with all attributes that shading interpolates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex {
     pub position: Vec3,
     pub normal: Vec3,
-    /// Linear light.
+    /// Colour in linear light.
     pub color: Vec3,
-    /// Positive in a valley of the front, negative on a ridge; about −1 to 1.
-    pub hollow: f32,
+    /// Positive in a valley of the front side, negative on a ridge; about −1 to 1.
+    pub concavity: f32,
 }
 
-/// What a triangle is made of.
+/// Material of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Material {
-    /// The back's own colour, in linear light.
+    /// Colour of the back, in linear light, if it differs.
     pub back: Option<Vec3>,
     pub wire: f32,
     pub gloss: f32,
-    /// Lines always face the eye.
+    /// True for lines, which always face the camera.
     pub line: bool,
-    /// Only fronts are there.
+    /// True if only front faces are visible.
     pub one_sided: bool,
-    pub casts: bool,
+    pub casts_shadow: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct Face {
     pub material: u32,
 }
 
-/// Everything in the scene.
+/// Geometry of the whole scene.
 #[derive(Default)]
 pub(crate) struct Geometry {
     pub vertices: Vec<Vertex>,
@@ -45,7 +45,8 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// Gathers the scene. `size` \[m\] is that of the stage; `pixel` is a pixel's width at one metre.
+    /// Collects the geometry of the scene. `size` \[m\] is that of the view; `pixel` is the width of a pixel at
+    /// a distance of one metre.
     pub(crate) fn gather(&mut self, scene: &Scene, camera: &Camera, size: f32, pixel: f32) {
         self.vertices.clear();
         self.faces.clear();
@@ -66,8 +67,15 @@ impl Geometry {
             Paint::Vertices(_) => ([0.5; 3], None),
         };
         let (wire, gloss) = (mesh.wire.clamp(0.0, 1.0), mesh.gloss.clamp(0.0, 1.0));
-        let (one_sided, casts) = (mesh.one_sided, mesh.casts);
-        self.materials.push(Material { back, wire, gloss, line: false, one_sided, casts });
+        let (one_sided, casts) = (mesh.one_sided, mesh.casts_shadow);
+        self.materials.push(Material {
+            back,
+            wire,
+            gloss,
+            line: false,
+            one_sided,
+            casts_shadow: casts,
+        });
 
         let sound = |t: &[u32; 3]| {
             t.iter().all(|&v| mesh.positions.get(v as usize).is_some_and(|p| is_finite(*p)))
@@ -79,10 +87,15 @@ impl Geometry {
         };
         if mesh.smooth {
             let normals = normals(mesh.positions, triangles.clone());
-            let hollows = hollows(mesh.positions, &normals, triangles.clone(), size);
+            let hollows = concavities(mesh.positions, &normals, triangles.clone(), size);
             for (v, position) in mesh.positions.iter().enumerate() {
                 let (normal, hollow, color) = (normals[v], hollows[v], color_of(v));
-                self.vertices.push(Vertex { position: *position, normal, color, hollow });
+                self.vertices.push(Vertex {
+                    position: *position,
+                    normal,
+                    color,
+                    concavity: hollow,
+                });
             }
             let faces = triangles.map(|t| Face { corners: t.map(|v| v + base as u32), material });
             self.faces.extend(faces);
@@ -93,7 +106,7 @@ impl Geometry {
                 let first = self.vertices.len() as u32;
                 for (k, &v) in t.iter().enumerate() {
                     let color = color_of(v as usize);
-                    self.vertices.push(Vertex { position: p[k], normal, color, hollow: 0.0 });
+                    self.vertices.push(Vertex { position: p[k], normal, color, concavity: 0.0 });
                 }
                 self.faces.push(Face { corners: [first, first + 1, first + 2], material });
             }
@@ -101,7 +114,7 @@ impl Geometry {
     }
 }
 
-/// Normals at vertices: the sum of the triangles' normals, weighted by area.
+/// Vertex normals: the area-weighted sum of the triangles' normals.
 fn normals<'t>(positions: &[Vec3], triangles: impl Iterator<Item = &'t [u32; 3]>) -> Vec<Vec3> {
     let mut normals = vec![[0.0; 3]; positions.len()];
     for t in triangles {
@@ -117,9 +130,9 @@ fn normals<'t>(positions: &[Vec3], triangles: impl Iterator<Item = &'t [u32; 3]>
     normals
 }
 
-/// How much the surface around each vertex bends towards its normal: mean curvature times a
-/// twentieth of the stage, averaged once over the neighbours. Valleys see less of the sky.
-fn hollows<'t>(
+/// Concavity at each vertex, the bend of the surface towards its normal: mean curvature times a twentieth of
+/// the view's size, averaged once over the neighbours. Valleys receive less light from the sky.
+fn concavities<'t>(
     positions: &[Vec3],
     normals: &[Vec3],
     triangles: impl Iterator<Item = &'t [u32; 3]> + Clone,
@@ -151,14 +164,14 @@ fn hollows<'t>(
     smooth.iter().map(|(s, n)| s / n).collect()
 }
 
-/// The point and its normal on the way from `a` to `b`.
-pub(crate) fn between(a: &Vertex, b: &Vertex, t: f32) -> Vertex {
+/// Interpolates the point and its normal from `a` to `b`.
+pub(crate) fn interpolate(a: &Vertex, b: &Vertex, t: f32) -> Vertex {
     let mix = crate::vector::mix;
     let normal = mix(a.normal, b.normal, t);
     Vertex {
         position: mix(a.position, b.position, t),
         normal: if norm(normal) > 0.0 { normal } else { scale(a.normal, 1.0) },
         color: mix(a.color, b.color, t),
-        hollow: a.hollow + t * (b.hollow - a.hollow),
+        concavity: a.concavity + t * (b.concavity - a.concavity),
     }
 }

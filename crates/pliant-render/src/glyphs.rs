@@ -1,11 +1,11 @@
-//! The letters: strokes on a grid, drawn for this project.
+//! Glyphs as strokes on a grid, drawn for this project.
 //!
-//! Each line is a character, the width of its drawing, and its strokes, separated by `;`. A stroke is
-//! a list of points; capitals are 10 high, small letters 7, the baseline is 0. A point with `*` is
-//! not on the stroke but pulls it: two of them in a row have a point of the stroke halfway between,
+//! Each line is a character, the width of its glyph, and its strokes, separated by `;`. A stroke is a list of
+//! points; capitals are 10 high, small letters 7, and the baseline is at 0. A point with `*` is a control
+//! point, not on the stroke. Two consecutive control points have a point of the stroke halfway between them,
 //! and a stroke that begins with one is closed.
 
-/// Every character that can be drawn.
+/// Glyphs of all characters that can be drawn.
 pub(crate) const GLYPHS: &str = r#"
 ! 0 0,10 0,3;0,0 0,0.1
 " 2.5 0,10 0,7.5;2.5,10 2.5,7.5
@@ -116,7 +116,7 @@ z 4.8 0,7 4.8,7 0,0 4.8,0
 σ 6.4 6.4,7 3,7 *0,7 *0,3.5 *0,0 *2.9,0 *5.8,0 *5.8,3.5 *5.8,5.6 3.6,7
 "#;
 
-/// Superscripts are other characters, smaller and raised.
+/// Superscripts and their base characters, which are drawn smaller and raised.
 pub(crate) const RAISED: [(char, char); 12] = [
     ('⁰', '0'),
     ('¹', '1'),
@@ -132,7 +132,7 @@ pub(crate) const RAISED: [(char, char); 12] = [
     ('⁺', '+'),
 ];
 
-/// Subscripts are other characters, smaller and lowered.
+/// Subscripts and their base characters, which are drawn smaller and lowered.
 pub(crate) const LOWERED: [(char, char); 10] = [
     ('₀', '0'),
     ('₁', '1'),

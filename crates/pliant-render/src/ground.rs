@@ -1,33 +1,33 @@
-//! What is behind: a light gradient, and a ground with a faint grid that fades into it.
+//! Background: a light gradient, and a ground with a faint grid that fades into it.
 
 use crate::color::{Encoder, Rgb};
 use crate::shadow::ShadowMap;
-use crate::stage::{Camera, Stage};
-use crate::vector::{Vec3, along, mix, mul, scale, smoothstep};
+use crate::vector::{Vec3, add_scaled, mix, mul, scale, smoothstep};
+use crate::view_setup::{Camera, ViewSetup};
 
 const TOP: Vec3 = [0.74, 0.79, 0.86];
 const BOTTOM: Vec3 = [0.93, 0.935, 0.94];
 const GROUND: Vec3 = [0.86, 0.87, 0.88];
 const LINE: Vec3 = [0.55, 0.58, 0.63];
-/// What the shadow leaves of the ground's light.
-const SHADE: Vec3 = [0.42, 0.44, 0.50];
+/// Fraction of the ground's light, per channel, that remains in shadow.
+const SHADOW_TINT: Vec3 = [0.42, 0.44, 0.50];
 
-/// The backdrop without shadow, pixel by pixel: made once for a stage, read by every picture.
+/// Background without shadow, pixel by pixel: computed once per view and read by every picture.
 pub(crate) struct Backdrop {
     width: usize,
-    /// Linear light, and how much of it is the ground's.
+    /// Linear light, and the coverage by the ground.
     light: Vec<[f32; 4]>,
-    /// The same, ready to be shown.
+    /// The same colours encoded as sRGB.
     encoded: Vec<Rgb>,
     rays: Rays,
     height: Option<f32>,
-    /// For each row, the pixels that the shadow may reach in the current picture.
+    /// Pixel range of each row that the shadow may reach in the current picture.
     reach: Vec<[u32; 2]>,
-    /// Where the rays meet the shadow map's texels in the current picture.
+    /// Mapping from pixels to shadow-map texels in the current picture.
     to_texels: ToTexels,
 }
 
-/// From a pixel to the texel of the ground point behind it: `eye + t ray(x, y)`, with the ray's slope
+/// Mapping from a pixel to the texel of the ground point behind it: `eye + t ray(x, y)`, with the ray's slope
 /// `ray.y` for the distance `t`. All are linear in x and y: constant, per column, per row.
 #[derive(Clone, Copy, Default)]
 struct ToTexels {
@@ -46,7 +46,7 @@ impl ToTexels {
 }
 
 impl Backdrop {
-    pub(crate) fn new(stage: &Stage, camera: &Camera, width: usize, height: usize) -> Self {
+    pub(crate) fn new(stage: &ViewSetup, camera: &Camera, width: usize, height: usize) -> Self {
         let rays = Rays::new(camera, width, height);
         let ground = Ground::new(stage, rays);
         let encoder = Encoder::new();
@@ -67,8 +67,8 @@ impl Backdrop {
         Self { width, light, encoded, rays, height, reach, to_texels }
     }
 
-    /// Finds where the shadow may fall in the next picture.
-    pub(crate) fn lay(&mut self, shadow: &ShadowMap, camera: &Camera) {
+    /// Determines the region that the shadow may reach in the next picture.
+    pub(crate) fn prepare_shadow(&mut self, shadow: &ShadowMap, camera: &Camera) {
         let rows = self.light.len() / self.width;
         self.reach.clear();
         self.reach.resize(rows, [0; 2]);
@@ -83,7 +83,7 @@ impl Backdrop {
             drop: height - eye[1],
         };
         let local = corners.map(|p| camera.local(p));
-        // Behind the eye nothing projects: take the whole picture.
+        // Points behind the camera cannot be projected; use the whole picture.
         if local.iter().any(|p| p[2] < camera.near) {
             self.reach.fill([0, self.width as u32]);
             return;
@@ -94,14 +94,14 @@ impl Backdrop {
         }
     }
 
-    /// The linear light of a pixel in the shadow of the scene.
+    /// Linear light of a pixel in the shadow of the scene.
     pub(crate) fn light(&self, x: usize, y: usize, shadow: &ShadowMap) -> Vec3 {
         let [r, g, b, cover] = self.light[y * self.width + x];
         let dark = cover * self.darkness(x, y, shadow);
-        mul([r, g, b], mix([1.0; 3], SHADE, dark))
+        mul([r, g, b], mix([1.0; 3], SHADOW_TINT, dark))
     }
 
-    /// The colour of a pixel in the shadow of the scene.
+    /// Colour of a pixel in the shadow of the scene.
     pub(crate) fn color(&self, x: usize, y: usize, shadow: &ShadowMap, encoder: &Encoder) -> Rgb {
         let at = y * self.width + x;
         let dark = self.light[at][3] * self.darkness(x, y, shadow);
@@ -109,21 +109,21 @@ impl Backdrop {
             return self.encoded[at];
         }
         let [r, g, b, _] = self.light[at];
-        encoder.srgb(mul([r, g, b], mix([1.0; 3], SHADE, dark)))
+        encoder.srgb(mul([r, g, b], mix([1.0; 3], SHADOW_TINT, dark)))
     }
 
-    /// The pixels of a row that the shadow may reach: the first, and the one after the last.
-    pub(crate) fn reach(&self, y: usize) -> [usize; 2] {
+    /// Pixel range of a row that the shadow may reach: the first pixel, and the one after the last.
+    pub(crate) fn shadow_span(&self, y: usize) -> [usize; 2] {
         self.reach[y].map(|x| x as usize)
     }
 
-    /// The colour of a pixel that the shadow does not reach.
-    pub(crate) fn plain(&self, x: usize, y: usize) -> Rgb {
+    /// Colour of a pixel that the shadow does not reach.
+    pub(crate) fn unshadowed_color(&self, x: usize, y: usize) -> Rgb {
         self.encoded[y * self.width + x]
     }
 
     fn darkness(&self, x: usize, y: usize, shadow: &ShadowMap) -> f32 {
-        let [from, to] = self.reach(y);
+        let [from, to] = self.shadow_span(y);
         if !(from..to).contains(&x) {
             return 0.0;
         }
@@ -131,7 +131,7 @@ impl Backdrop {
     }
 }
 
-/// The columns in which a convex polygon crosses the row from `y` to `y + 1`.
+/// Range of columns in which a convex polygon crosses the row from `y` to `y + 1`.
 fn cross_section(corners: [[f32; 2]; 4], y: f32, width: usize) -> [u32; 2] {
     let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
     for k in 0..4 {
@@ -147,7 +147,7 @@ fn cross_section(corners: [[f32; 2]; 4], y: f32, width: usize) -> [u32; 2] {
             (low, high) = (low.min(x), high.max(x));
         }
     }
-    // The casts saturate at zero; nothing found is an empty span.
+    // The casts saturate at zero; no crossing gives an empty range.
     let width = width as u32;
     if low > high {
         [0; 2]
@@ -156,11 +156,11 @@ fn cross_section(corners: [[f32; 2]; 4], y: f32, width: usize) -> [u32; 2] {
     }
 }
 
-/// The rays from the eye through the pixels.
+/// View rays through the pixels.
 #[derive(Clone, Copy)]
 struct Rays {
     eye: Vec3,
-    /// Through the centre of the left upper pixel, and its change from pixel to pixel.
+    /// Ray through the centre of the upper left pixel, and its change from pixel to pixel.
     first: Vec3,
     step_x: Vec3,
     step_y: Vec3,
@@ -172,15 +172,19 @@ impl Rays {
         let step_x = scale(camera.right, 2.0 * camera.tan_x / width as f32);
         let step_y = scale(camera.up, -2.0 * camera.tan_y / height as f32);
         let center = [0.5 * width as f32, 0.5 * height as f32];
-        let first = along(along(camera.forward, step_x, 0.5 - center[0]), step_y, 0.5 - center[1]);
+        let first = add_scaled(
+            add_scaled(camera.forward, step_x, 0.5 - center[0]),
+            step_y,
+            0.5 - center[1],
+        );
         Self { eye: camera.eye, first, step_x, step_y, center }
     }
 
     fn through(&self, x: usize, y: usize) -> Vec3 {
-        along(along(self.first, self.step_x, x as f32), self.step_y, y as f32)
+        add_scaled(add_scaled(self.first, self.step_x, x as f32), self.step_y, y as f32)
     }
 
-    /// Where a point in the camera's frame is on the picture.
+    /// Pixel coordinates of a point in camera space.
     fn pixel(&self, [x, y, z]: Vec3, camera: &Camera) -> [f32; 2] {
         let [cx, cy] = self.center;
         [cx + x / z / camera.tan_x * cx, cy - y / z / camera.tan_y * cy]
@@ -191,28 +195,28 @@ struct Ground {
     height: f32,
     rays: Rays,
     middle: Vec3,
-    /// The ground fades out between these distances from the middle \[m\].
+    /// Distances from the centre between which the ground fades out \[m\].
     fade: [f32; 2],
-    /// The distance of grid lines \[m\].
+    /// Spacing of grid lines \[m\].
     grid: f32,
 }
 
 impl Ground {
-    fn new(stage: &Stage, rays: Rays) -> Option<Self> {
+    fn new(stage: &ViewSetup, rays: Rays) -> Option<Self> {
         let size = stage.bounds().diagonal();
         let height = stage.ground_height().filter(|h| rays.eye[1] > *h)?;
         let (middle, grid) = (stage.bounds().center(), round_length(size / 6.0));
         Some(Self { height, rays, middle, fade: [0.55 * size, 1.9 * size], grid })
     }
 
-    /// The ground where a ray meets it, and how much of it is seen.
+    /// Colour of the ground where a ray meets it, and its coverage.
     fn color(&self, ray: Vec3) -> Option<(Vec3, f32)> {
         if ray[1] >= -1e-6 {
             return None;
         }
         let inv = 1.0 / ray[1];
         let t = (self.height - self.rays.eye[1]) * inv;
-        let p = along(self.rays.eye, ray, t);
+        let p = add_scaled(self.rays.eye, ray, t);
         let (dx, dz) = (p[0] - self.middle[0], p[2] - self.middle[2]);
         let away = (dx * dx + dz * dz).sqrt();
         if away > self.fade[1] {
@@ -220,7 +224,7 @@ impl Ground {
         }
         let cover = 1.0 - smoothstep(self.fade[0], self.fade[1], away);
 
-        // How far the next pixels' rays meet the ground: the width over which lines are averaged.
+        // Distance on the ground to the adjacent pixels' rays: the width over which grid lines are averaged.
         let (step_x, step_y) = (self.rays.step_x, self.rays.step_y);
         let width = |c: usize| {
             let across = (step_x[c] - ray[c] * step_x[1] * inv).abs();
@@ -231,7 +235,7 @@ impl Ground {
         Some((mix(GROUND, LINE, 0.45 * line), cover))
     }
 
-    /// How much of a footprint of this width around `v` a grid line covers.
+    /// Fraction of a footprint of this width around `v` that a grid line covers.
     fn line(&self, v: f32, width: f32) -> f32 {
         let thick = 0.012 * self.grid;
         let cell = v / self.grid;
@@ -242,7 +246,7 @@ impl Ground {
     }
 }
 
-/// The round length (1, 2 or 5 times a power of ten) nearest below.
+/// Largest round length (1, 2 or 5 times a power of ten) not above `x`.
 fn round_length(x: f32) -> f32 {
     let mut unit = 1.0_f32;
     while unit > x && unit > 1e-12 {

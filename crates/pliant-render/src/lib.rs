@@ -1,34 +1,34 @@
-//! Pictures, films and charts without a GPU.
+//! Software rendering of pictures, films and charts, without a GPU.
 //!
-//! A [`Renderer`] draws a [`Scene`] of triangles and lines, as seen from a [`Stage`], into a
-//! [`Picture`]. Pictures are written as PNG, arranged on a [`Sheet`] or strung into a [`Film`]. A
+//! A [`Renderer`] draws a [`Scene`] of triangles and lines, as seen from a [`ViewSetup`], into a
+//! [`Picture`]. Pictures are saved as PNG, arranged on a [`Sheet`] or combined into a [`Film`]. A
 //! [`Chart`] draws curves as SVG and PNG.
 //!
 //! ```
-//! use pliant_render::{Bounds, Mesh, Renderer, Scene, Stage};
+//! use pliant_render::{Bounds, Mesh, Renderer, Scene, ViewSetup};
 //!
 //! let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 //! let triangles = [[0, 1, 2]];
-//! let stage = Stage::around(Bounds::of(&positions));
+//! let view = ViewSetup::around(Bounds::of(&positions));
 //! let mut scene = Scene::default();
 //! scene.meshes.push(Mesh::new(&positions, &triangles));
-//! let picture = Renderer::new(320, 180).draw(&stage, &scene);
+//! let picture = Renderer::new(320, 180).draw(&view, &scene);
 //! assert_eq!((picture.width(), picture.height()), (320, 180));
 //! ```
 //!
-//! Lengths are in metres with y up; colours are sRGB. The same input gives the same bits: no
+//! Lengths are in metres with y up; colours are sRGB. The same input gives bit-identical output: no
 //! threads, no clocks, no transcendental functions of the platform.
 
 mod bounds;
 mod canvas;
 pub mod chart;
 pub mod color;
+mod colormap;
 mod film;
 mod font;
 mod geometry;
 mod glyphs;
 mod ground;
-mod heat;
 mod palette;
 mod picture;
 mod project;
@@ -39,18 +39,18 @@ mod scene;
 mod shade;
 mod shadow;
 mod sheet;
-mod stage;
 mod vector;
+mod view_setup;
 
 pub use bounds::Bounds;
 pub use canvas::{Align, Canvas};
 pub use chart::Chart;
 pub use color::Rgb;
+pub use colormap::Colormap;
 pub use film::{Film, FilmError};
-pub use heat::HeatMap;
 pub use palette::Palette;
 pub use picture::{Picture, PictureError};
 pub use renderer::Renderer;
 pub use scene::{Lines, Mesh, Paint, Path, Scene, Width};
 pub use sheet::Sheet;
-pub use stage::Stage;
+pub use view_setup::ViewSetup;

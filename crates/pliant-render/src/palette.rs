@@ -1,26 +1,26 @@
-//! 255 colours for a film, chosen by median cut, and the nearest of them to any colour.
+//! Palettes of 255 colours by median cut, with nearest-colour lookup.
 //!
-//! Colours are counted in 64 steps per channel. The box of colours with the widest spread, weighted
-//! by how many pixels it has, is cut at its median until there are enough boxes.
+//! Colours are counted in 64 steps per channel. The box of colours with the largest extent, weighted by its
+//! number of pixels, is split at its median until there are enough boxes.
 
 use crate::color::Rgb;
 use crate::picture::Picture;
 
-/// Steps per channel, in bits.
+/// Bits per channel.
 const BITS: usize = 6;
 const CELLS: usize = 1 << (3 * BITS);
-/// The last index is kept for "as before".
+/// Number of colours; the last index is reserved for "unchanged".
 const COLORS: usize = 255;
 
-/// The colours of a film.
+/// Palette of a film.
 #[derive(Clone, Debug)]
 pub struct Palette {
     colors: Vec<Rgb>,
-    /// The nearest colour to the middle of each cell.
+    /// Palette index nearest to the centre of each cell.
     nearest: Vec<u8>,
 }
 
-/// A cell's colour sum and pixel count.
+/// Colour sum and pixel count of a cell.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     sum: [u64; 3],
@@ -28,7 +28,7 @@ struct Cell {
 }
 
 impl Palette {
-    /// The palette of some pictures: take a few from the whole of a film.
+    /// Computes the palette of some pictures; use a sample from the whole film.
     pub fn of<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> Self {
         let mut cells = vec![Cell::default(); CELLS];
         for pixel in pictures.into_iter().flat_map(Picture::pixels) {
@@ -46,12 +46,12 @@ impl Palette {
         Self { colors, nearest }
     }
 
-    /// The colours.
+    /// Colours of the palette.
     pub fn colors(&self) -> &[Rgb] {
         &self.colors
     }
 
-    /// The index of a colour near to this one.
+    /// Index of a palette colour close to this colour.
     pub(crate) fn index(&self, color: Rgb) -> u8 {
         self.nearest[cell_of(color)]
     }
@@ -70,7 +70,7 @@ fn middle_of(cell: usize) -> Rgb {
 
 fn nearest(colors: &[Rgb], color: Rgb) -> u8 {
     let distance = |other: &Rgb| -> u32 {
-        // The eye sees green best and blue least.
+        // The eye is most sensitive to green and least to blue.
         let weights = [3, 6, 2];
         (0..3).map(|c| weights[c] * u32::from(color[c].abs_diff(other[c])).pow(2)).sum()
     };
@@ -78,14 +78,15 @@ fn nearest(colors: &[Rgb], color: Rgb) -> u8 {
     best.map_or(0, |(k, _)| k as u8)
 }
 
-/// Cuts the colours into boxes and takes the mean of each.
+/// Splits the colours into boxes and returns the mean of each.
 fn cut(colors: Vec<(Rgb, u64)>) -> Vec<Rgb> {
     let mut boxes = vec![colors];
     while boxes.len() < COLORS {
         let spread = |colors: &Vec<(Rgb, u64)>| {
             let (channel, width) = widest(colors);
             let count: u64 = colors.iter().map(|(_, n)| n).sum();
-            // A root of the count: rare colours such as highlights get their share.
+            // Weighted by the square root of the count, so that rare colours such as highlights get their
+            // share.
             (u64::from(width) * (count as f64).sqrt() as u64 + u64::from(width), channel)
         };
         let ranked = boxes.iter().enumerate().map(|(k, b)| (spread(b), k));
@@ -111,7 +112,7 @@ fn cut(colors: Vec<(Rgb, u64)>) -> Vec<Rgb> {
     means
 }
 
-/// The channel in which colours differ most, and by how much.
+/// Channel with the largest range of colours, and that range.
 fn widest(colors: &[(Rgb, u64)]) -> (usize, u8) {
     let width = |c: usize| {
         let low = colors.iter().map(|(color, _)| color[c]).min().unwrap_or(0);

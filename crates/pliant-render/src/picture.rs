@@ -1,4 +1,4 @@
-//! A picture in memory, and the way to a PNG file.
+//! Pictures in memory, saved as PNG files.
 
 use std::fmt;
 use std::fs::File;
@@ -15,7 +15,7 @@ pub struct Picture {
     pixels: Vec<Rgb>,
 }
 
-/// Why a file was not written.
+/// Error while saving a file.
 #[derive(Debug)]
 pub struct PictureError {
     path: PathBuf,
@@ -36,41 +36,41 @@ impl std::error::Error for PictureError {
 }
 
 impl Picture {
-    /// A picture of one colour, at least one pixel each way.
+    /// Creates a picture of one colour, at least one pixel in each dimension.
     pub fn new(width: usize, height: usize, color: Rgb) -> Self {
         let (width, height) = (width.max(1), height.max(1));
         Self { width, height, pixels: vec![color; width * height] }
     }
 
-    /// The width \[pixels\].
+    /// Width \[pixels\].
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The height \[pixels\].
+    /// Height \[pixels\].
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// All pixels, row by row from the top.
+    /// Pixels, row by row from the top.
     pub fn pixels(&self) -> &[Rgb] {
         &self.pixels
     }
 
-    /// One row.
+    /// Pixels of a row.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// If the row is out of range.
     pub fn row_mut(&mut self, y: usize) -> &mut [Rgb] {
         &mut self.pixels[y * self.width..(y + 1) * self.width]
     }
 
-    /// The colour of a pixel, if it is on the picture.
+    /// Colour of a pixel; `None` outside the picture.
     pub fn pixel(&self, x: usize, y: usize) -> Option<Rgb> {
         (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
     }
 
-    /// Copies another picture with its left upper corner at (`x`, `y`); what is outside is cut off.
+    /// Copies another picture with its upper left corner at (`x`, `y`), clipped to this picture.
     pub fn paste(&mut self, other: &Self, x: usize, y: usize) {
         let wide = other.width.min(self.width.saturating_sub(x));
         for row in 0..other.height.min(self.height.saturating_sub(y)) {
@@ -79,14 +79,14 @@ impl Picture {
         }
     }
 
-    /// Writes it as PNG. The file appears under its name when it is whole.
+    /// Saves the picture as PNG. The file gets its name when it is complete.
     pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), PictureError> {
         let path = path.as_ref();
         let fail = |source| PictureError { path: path.to_owned(), source };
         let part = path.with_extension("png.part");
         let written = self.write_to(&part).and_then(|()| Ok(std::fs::rename(&part, path)?));
         if written.is_err() {
-            // Best effort: the first error is the one to tell.
+            // Best effort: the first error is the one to report.
             let _ = std::fs::remove_file(&part);
         }
         written.map_err(fail)
@@ -98,7 +98,7 @@ impl Picture {
         Ok(file.flush()?)
     }
 
-    /// The bytes of a PNG file.
+    /// Encodes the picture as PNG.
     fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);

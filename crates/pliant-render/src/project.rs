@@ -1,29 +1,29 @@
-//! From the scene to triangles on the picture: projection, clipping at the near plane, and the
-//! planes by which everything is interpolated.
+//! Projection of the scene to screen triangles, clipping at the near plane, and plane equations for
+//! interpolation.
 //!
-//! With the depth `w`, quantities divided by `w` are linear on the picture. A triangle keeps three
-//! planes `p(x, y) = a x + b y + c`: of `1/w`, and of the barycentric coordinates `u/w` and `v/w`.
+//! With the depth `w`, quantities divided by `w` are linear in screen space. A triangle stores three planes
+//! `p(x, y) = a x + b y + c`: of `1/w`, and of the barycentric coordinates `u/w` and `v/w`.
 
-use crate::geometry::{Face, Geometry, Vertex, between};
-use crate::stage::Camera;
+use crate::geometry::{Face, Geometry, Vertex, interpolate};
+use crate::view_setup::Camera;
 
-/// A pixel is this many steps wide when corners are snapped. Edge functions are then integers, and
-/// neighbours leave no gap and no overlap.
-pub(crate) const STEPS: i32 = 32;
+/// Subpixel steps per pixel, to which corners are snapped. Edge functions are then integers, and neighbours
+/// leave no gap and no overlap.
+pub(crate) const SUBPIXEL_STEPS: i32 = 32;
 
-/// Corners are kept within this many pixels of the picture.
-const REACH: f32 = 30_000.0;
+/// Guard band: corners are kept within this many pixels of the picture.
+const GUARD_BAND_PIXELS: f32 = 30_000.0;
 
 pub(crate) type Plane = [f32; 3];
 
-/// A triangle on the picture.
+/// A triangle in screen space.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Flat {
+pub(crate) struct ScreenTriangle {
     pub corners: [u32; 3],
     pub material: u32,
-    /// Whether the eye sees its back.
+    /// True if the back of the triangle faces the camera.
     pub back: bool,
-    /// The snapped corners, turning so that edge functions are positive inside.
+    /// Snapped corners, ordered so that edge functions are positive inside.
     pub x: [i32; 3],
     pub y: [i32; 3],
     pub inv_w: Plane,
@@ -47,8 +47,8 @@ impl Projector {
         Self { camera, center: [0.5 * width as f32, 0.5 * height as f32], scale }
     }
 
-    /// Projects every face; faces that cross the near plane are cut there.
-    pub(crate) fn project(&self, geometry: &mut Geometry, out: &mut Vec<Flat>) {
+    /// Projects every face; faces that cross the near plane are clipped there.
+    pub(crate) fn project(&self, geometry: &mut Geometry, out: &mut Vec<ScreenTriangle>) {
         out.clear();
         let local: Vec<[f32; 3]> =
             geometry.vertices.iter().map(|v| self.camera.local(v.position)).collect();
@@ -57,7 +57,7 @@ impl Projector {
             let corners = face.corners.map(|v| local[v as usize]);
             let behind = corners.iter().filter(|p| p[2] < self.camera.near).count();
             match behind {
-                0 => out.extend(self.flat(face, corners)),
+                0 => out.extend(self.screen_triangle(face, corners)),
                 3 => {}
                 _ => self.clip(face, geometry, out),
             }
@@ -65,8 +65,8 @@ impl Projector {
         out.retain(|f| !(f.back && geometry.materials[f.material as usize].one_sided));
     }
 
-    /// Cuts a face at the near plane into one or two.
-    fn clip(&self, face: Face, geometry: &mut Geometry, out: &mut Vec<Flat>) {
+    /// Clips a face at the near plane into one or two triangles.
+    fn clip(&self, face: Face, geometry: &mut Geometry, out: &mut Vec<ScreenTriangle>) {
         let depth = |v: &Vertex| self.camera.local(v.position)[2] - self.camera.near;
         let corners = face.corners.map(|v| geometry.vertices[v as usize]);
         let mut kept: Vec<Vertex> = Vec::with_capacity(4);
@@ -77,7 +77,7 @@ impl Projector {
                 kept.push(*a);
             }
             if (da < 0.0) != (db < 0.0) {
-                kept.push(between(a, b, da / (da - db)));
+                kept.push(interpolate(a, b, da / (da - db)));
             }
         }
         let first = geometry.vertices.len() as u32;
@@ -85,15 +85,20 @@ impl Projector {
         geometry.vertices.extend(&kept);
         for k in 2..kept.len() {
             let corners = [first, first + k as u32 - 1, first + k as u32];
-            out.extend(self.flat(Face { corners, ..face }, [local[0], local[k - 1], local[k]]));
+            out.extend(
+                self.screen_triangle(Face { corners, ..face }, [local[0], local[k - 1], local[k]]),
+            );
         }
     }
 
-    /// A face on the picture, unless it is seen edge on.
-    fn flat(&self, face: Face, local: [[f32; 3]; 3]) -> Option<Flat> {
+    /// Projects a face; `None` if it is seen edge-on.
+    fn screen_triangle(&self, face: Face, local: [[f32; 3]; 3]) -> Option<ScreenTriangle> {
         let near = 0.5 * self.camera.near;
         let inv_w = local.map(|p| 1.0 / p[2].max(near));
-        let snap = |v: f32| (v.clamp(-REACH, REACH) * STEPS as f32 + 0.5).floor() as i32;
+        let snap = |v: f32| {
+            (v.clamp(-GUARD_BAND_PIXELS, GUARD_BAND_PIXELS) * SUBPIXEL_STEPS as f32 + 0.5).floor()
+                as i32
+        };
         let mut x = [0; 3];
         let mut y = [0; 3];
         for k in 0..3 {
@@ -106,7 +111,7 @@ impl Projector {
         if area == 0 {
             return None;
         }
-        // The picture's y points down: what turns counter-clockwise in the world has area < 0.
+        // Screen y points down: triangles that are counter-clockwise in the world have area < 0.
         let back = area > 0;
         if !back {
             x.swap(1, 2);
@@ -114,9 +119,12 @@ impl Projector {
             corners.swap(1, 2);
             w.swap(1, 2);
         }
-        let (px, py) = (x.map(|v| v as f32 / STEPS as f32), y.map(|v| v as f32 / STEPS as f32));
+        let (px, py) = (
+            x.map(|v| v as f32 / SUBPIXEL_STEPS as f32),
+            y.map(|v| v as f32 / SUBPIXEL_STEPS as f32),
+        );
         let plane = |values: [f32; 3]| plane_through(px, py, values);
-        Some(Flat {
+        Some(ScreenTriangle {
             corners,
             material: face.material,
             back,
@@ -129,7 +137,7 @@ impl Projector {
     }
 }
 
-/// The plane that has three values at three points of the picture.
+/// Plane with the given values at three screen points.
 fn plane_through(x: [f32; 3], y: [f32; 3], value: [f32; 3]) -> Plane {
     let (x1, y1) = (x[1] - x[0], y[1] - y[0]);
     let (x2, y2) = (x[2] - x[0], y[2] - y[0]);

@@ -1,30 +1,30 @@
-//! Which triangle each sample of a band of rows shows.
+//! Visibility: the triangle seen by each sample of a band of rows.
 //!
-//! Every pixel has four samples on a rotated grid. A sample is inside a triangle if three edge
-//! functions are not negative; they are integers, so that the decision is exact. A band is small
-//! enough for the cache; shading comes afterwards, once per pixel and visible triangle.
+//! Every pixel has four samples on a rotated grid. A sample is inside a triangle if three edge functions are
+//! not negative; they are integers, so the test is exact. A band is small enough for the cache; shading
+//! follows, once per pixel and visible triangle.
 
-use crate::project::{Flat, Plane, STEPS, at};
+use crate::project::{Plane, SUBPIXEL_STEPS, ScreenTriangle, at};
 
-/// The number of samples in a pixel.
+/// Number of samples per pixel.
 pub(crate) const SAMPLES: usize = 4;
 
-/// Where the samples are in a pixel, in steps from its left upper corner: an eighth, three, five
-/// and seven eighths, no two in a row or column.
-const OFFSET: [[i32; 2]; SAMPLES] = [
-    [3 * STEPS / 8, STEPS / 8],
-    [7 * STEPS / 8, 3 * STEPS / 8],
-    [STEPS / 8, 5 * STEPS / 8],
-    [5 * STEPS / 8, 7 * STEPS / 8],
+/// Sample positions in a pixel, in subpixel steps from its upper left corner: one, three, five and seven
+/// eighths, no two in the same row or column.
+const SAMPLE_OFFSETS: [[i32; 2]; SAMPLES] = [
+    [3 * SUBPIXEL_STEPS / 8, SUBPIXEL_STEPS / 8],
+    [7 * SUBPIXEL_STEPS / 8, 3 * SUBPIXEL_STEPS / 8],
+    [SUBPIXEL_STEPS / 8, 5 * SUBPIXEL_STEPS / 8],
+    [5 * SUBPIXEL_STEPS / 8, 7 * SUBPIXEL_STEPS / 8],
 ];
 
-/// Shown where there is no triangle.
-pub(crate) const NOTHING: u32 = u32::MAX;
+/// Marker of a sample without a triangle.
+pub(crate) const NO_TRIANGLE: u32 = u32::MAX;
 
-/// Rows of a band.
-pub(crate) const ROWS: usize = 16;
+/// Number of rows in a band.
+pub(crate) const BAND_ROWS: usize = 16;
 
-/// The samples of some rows of the picture.
+/// Samples of some rows of the picture.
 pub(crate) struct Band {
     width: usize,
     first_row: usize,
@@ -35,38 +35,38 @@ pub(crate) struct Band {
 
 impl Band {
     pub(crate) fn new(width: usize) -> Self {
-        let size = width * ROWS;
-        let (inv_w, shown) = (vec![[0.0; SAMPLES]; size], vec![[NOTHING; SAMPLES]; size]);
-        Self { width, first_row: 0, rows: ROWS, inv_w, shown }
+        let size = width * BAND_ROWS;
+        let (inv_w, shown) = (vec![[0.0; SAMPLES]; size], vec![[NO_TRIANGLE; SAMPLES]; size]);
+        Self { width, first_row: 0, rows: BAND_ROWS, inv_w, shown }
     }
 
-    /// Empties it and moves it to other rows.
+    /// Clears the band and moves it to other rows.
     pub(crate) fn start(&mut self, first_row: usize, rows: usize) {
         (self.first_row, self.rows) = (first_row, rows);
         self.inv_w.fill([0.0; SAMPLES]);
-        self.shown.fill([NOTHING; SAMPLES]);
+        self.shown.fill([NO_TRIANGLE; SAMPLES]);
     }
 
-    /// The triangles that a row's samples show.
+    /// Triangles seen by the samples of a row.
     pub(crate) fn row(&self, row: usize) -> &[[u32; SAMPLES]] {
         let start = (row - self.first_row) * self.width;
         &self.shown[start..start + self.width]
     }
 
-    /// Adds triangle `id`.
-    pub(crate) fn fill(&mut self, id: u32, flat: &Flat) {
+    /// Rasterises triangle `id`.
+    pub(crate) fn fill(&mut self, id: u32, flat: &ScreenTriangle) {
         let Some(area) = Area::of(flat, self) else { return };
-        // Products of two extents must fit the integers; 500 pixels of 32 steps do in 32 bits.
+        // Products of two extents must fit the integer type; 500 pixels of 32 steps fit in 32 bits.
         let extent = |v: [i32; 3]| v.iter().max().unwrap_or(&0) - v.iter().min().unwrap_or(&0);
-        if extent(flat.x).max(extent(flat.y)) < 500 * STEPS {
+        if extent(flat.x).max(extent(flat.y)) < 500 * SUBPIXEL_STEPS {
             self.sweep::<i32>(id, flat, area);
         } else {
             self.sweep::<i64>(id, flat, area);
         }
     }
 
-    fn sweep<I: Edge>(&mut self, id: u32, flat: &Flat, area: Area) {
-        let corner = [area.x0 as i32 * STEPS, area.y0 as i32 * STEPS];
+    fn sweep<I: Edge>(&mut self, id: u32, flat: &ScreenTriangle, area: Area) {
+        let corner = [area.x0 as i32 * SUBPIXEL_STEPS, area.y0 as i32 * SUBPIXEL_STEPS];
         let edges: [EdgeFunction<I>; 3] =
             std::array::from_fn(|k| EdgeFunction::new(flat, k, corner));
         let depth = Depth::new(&flat.inv_w, area);
@@ -97,7 +97,7 @@ impl Band {
     }
 }
 
-/// The pixels around a triangle, within the band.
+/// Pixel bounds of a triangle within the band.
 #[derive(Clone, Copy)]
 struct Area {
     x0: usize,
@@ -107,10 +107,10 @@ struct Area {
 }
 
 impl Area {
-    fn of(flat: &Flat, band: &Band) -> Option<Self> {
+    fn of(flat: &ScreenTriangle, band: &Band) -> Option<Self> {
         let span = |v: [i32; 3], low: usize, high: usize| {
-            let first = v.iter().min().map_or(0, |m| m.div_euclid(STEPS));
-            let last = v.iter().max().map_or(0, |m| m.div_euclid(STEPS) + 1);
+            let first = v.iter().min().map_or(0, |m| m.div_euclid(SUBPIXEL_STEPS));
+            let last = v.iter().max().map_or(0, |m| m.div_euclid(SUBPIXEL_STEPS) + 1);
             let (low, high) = (low as i32, high as i32);
             (first.clamp(low, high) as usize, last.clamp(low, high) as usize)
         };
@@ -120,7 +120,7 @@ impl Area {
     }
 }
 
-/// The inverse depth at the samples of a pixel.
+/// Inverse depth at the samples of a pixel.
 struct Depth {
     first: [f32; SAMPLES],
     right: f32,
@@ -129,11 +129,11 @@ struct Depth {
 
 impl Depth {
     fn new(plane: &Plane, area: Area) -> Self {
-        let step = 1.0 / STEPS as f32;
+        let step = 1.0 / SUBPIXEL_STEPS as f32;
         let sample = |[dx, dy]: [i32; 2]| {
             at(plane, area.x0 as f32 + dx as f32 * step, area.y0 as f32 + dy as f32 * step)
         };
-        Self { first: OFFSET.map(sample), right: plane[0], down: plane[1] }
+        Self { first: SAMPLE_OFFSETS.map(sample), right: plane[0], down: plane[1] }
     }
 
     fn row(&self, down: i32) -> [f32; SAMPLES] {
@@ -141,12 +141,12 @@ impl Depth {
     }
 }
 
-/// The integers of edge functions: 32 bits for most triangles, 64 for large ones.
+/// Integer type of edge functions: 32 bits for most triangles, 64 for large ones.
 trait Edge: Copy {
     fn cut(v: i64) -> Self;
     fn plus(a: Self, b: Self) -> Self;
     fn times(a: Self, n: i32) -> Self;
-    /// Whether any of the three is negative.
+    /// True if any of the three is negative.
     fn negative(a: Self, b: Self, c: Self) -> bool;
 }
 
@@ -171,7 +171,7 @@ macro_rules! edge {
 edge!(i32);
 edge!(i64);
 
-/// `(b − a) × (p − a)` of the edge from corner `k` to the next, at the samples of a pixel.
+/// Edge function `(b − a) × (p − a)` from corner `k` to the next, at the samples of a pixel.
 struct EdgeFunction<I> {
     first: [I; SAMPLES],
     right: I,
@@ -179,18 +179,18 @@ struct EdgeFunction<I> {
 }
 
 impl<I: Edge> EdgeFunction<I> {
-    fn new(flat: &Flat, k: usize, corner: [i32; 2]) -> Self {
+    fn new(flat: &ScreenTriangle, k: usize, corner: [i32; 2]) -> Self {
         let n = (k + 1) % 3;
         let (dx, dy) = (i64::from(flat.x[n] - flat.x[k]), i64::from(flat.y[n] - flat.y[k]));
-        // A sample on an edge belongs to the triangle below or to the right of it.
+        // Fill rule: a sample on an edge belongs to the triangle below or to the right of it.
         let owned = dy < 0 || (dy == 0 && dx > 0);
         let bias = if owned { 0 } else { 1 };
-        let first = OFFSET.map(|[ox, oy]| {
+        let first = SAMPLE_OFFSETS.map(|[ox, oy]| {
             let px = i64::from(corner[0] + ox - flat.x[k]);
             let py = i64::from(corner[1] + oy - flat.y[k]);
             I::cut(dx * py - dy * px - bias)
         });
-        let step = i64::from(STEPS);
+        let step = i64::from(SUBPIXEL_STEPS);
         Self { first, right: I::cut(-dy * step), down: I::cut(dx * step) }
     }
 

@@ -1,45 +1,44 @@
-//! The renderer: gather, cast the shadow, project, and then band by band find what is seen and
-//! shade it.
+//! Renderer: collects the geometry, casts the shadow, projects, then rasterises and shades band by band.
 
 use crate::color::Encoder;
 use crate::geometry::Geometry;
 use crate::ground::Backdrop;
 use crate::picture::Picture;
-use crate::project::{Flat, Projector, STEPS};
-use crate::raster::{Band, NOTHING, ROWS, SAMPLES};
+use crate::project::{Projector, SUBPIXEL_STEPS, ScreenTriangle};
+use crate::raster::{BAND_ROWS, Band, NO_TRIANGLE, SAMPLES};
 use crate::scene::Scene;
 use crate::shade::Shader;
 use crate::shadow::ShadowMap;
-use crate::stage::Stage;
-use crate::vector::{Vec3, along};
+use crate::vector::{Vec3, add_scaled};
+use crate::view_setup::ViewSetup;
 
-/// A pixel that shows no triangle.
-const EMPTY: [u32; SAMPLES] = [NOTHING; SAMPLES];
+/// Samples of a pixel without triangles.
+const EMPTY: [u32; SAMPLES] = [NO_TRIANGLE; SAMPLES];
 
-/// Draws pictures of one size; keeps its buffers from picture to picture.
+/// Renderer for pictures of one size; reuses its buffers from picture to picture.
 pub struct Renderer {
     width: usize,
     height: usize,
     geometry: Geometry,
-    flats: Vec<Flat>,
+    screen_triangles: Vec<ScreenTriangle>,
     bins: Vec<Vec<u32>>,
     band: Band,
     shadow: ShadowMap,
-    /// The last stage's backdrop; an animation has one stage.
-    backdrop: Option<(Stage, Backdrop)>,
+    /// Background of the last view; an animation has a single view.
+    backdrop: Option<(ViewSetup, Backdrop)>,
     encoder: Encoder,
 }
 
 impl Renderer {
-    /// For pictures of a size in pixels, at least 1 and at most 8192 each way.
+    /// Creates a renderer for a picture size in pixels, from 1 to 8192 in each dimension.
     pub fn new(width: usize, height: usize) -> Self {
         let (width, height) = (width.clamp(1, 8192), height.clamp(1, 8192));
         Self {
             width,
             height,
             geometry: Geometry::default(),
-            flats: Vec::new(),
-            bins: vec![Vec::new(); height.div_ceil(ROWS)],
+            screen_triangles: Vec::new(),
+            bins: vec![Vec::new(); height.div_ceil(BAND_ROWS)],
             band: Band::new(width),
             shadow: ShadowMap::new(),
             backdrop: None,
@@ -47,14 +46,15 @@ impl Renderer {
         }
     }
 
-    /// Draws the scene as seen from the stage.
-    pub fn draw(&mut self, stage: &Stage, scene: &Scene) -> Picture {
+    /// Draws the scene as seen from the view.
+    pub fn draw(&mut self, stage: &ViewSetup, scene: &Scene) -> Picture {
         let (width, height) = (self.width, self.height);
         let camera = stage.camera(width as f32 / height as f32);
         let pixel = 2.0 * camera.tan_y / height as f32;
         self.geometry.gather(scene, &camera, stage.bounds().diagonal(), pixel);
         self.shadow.cast(stage, &self.geometry);
-        Projector::new(camera, width, height).project(&mut self.geometry, &mut self.flats);
+        Projector::new(camera, width, height)
+            .project(&mut self.geometry, &mut self.screen_triangles);
         self.sort_into_bands();
 
         let backdrop = match &mut self.backdrop {
@@ -64,7 +64,7 @@ impl Renderer {
                 &mut stale.insert((*stage, made)).1
             }
         };
-        backdrop.lay(&self.shadow, &camera);
+        backdrop.prepare_shadow(&self.shadow, &camera);
         let shader = Shader {
             geometry: &self.geometry,
             shadow: &self.shadow,
@@ -73,27 +73,27 @@ impl Renderer {
         };
         let mut picture = Picture::new(width, height, [0; 3]);
         for (b, bin) in self.bins.iter().enumerate() {
-            let first = b * ROWS;
-            let rows = ROWS.min(height - first);
+            let first = b * BAND_ROWS;
+            let rows = BAND_ROWS.min(height - first);
             self.band.start(first, rows);
             for &id in bin {
-                self.band.fill(id, &self.flats[id as usize]);
+                self.band.fill(id, &self.screen_triangles[id as usize]);
             }
             for y in first..first + rows {
                 let shown = self.band.row(y);
-                let [from, to] = backdrop.reach(y);
+                let [from, to] = backdrop.shadow_span(y);
                 for (x, out) in picture.row_mut(y).iter_mut().enumerate() {
                     if shown[x] == EMPTY {
                         *out = match (from..to).contains(&x) {
                             true => backdrop.color(x, y, &self.shadow, &self.encoder),
-                            false => backdrop.plain(x, y),
+                            false => backdrop.unshadowed_color(x, y),
                         };
                         continue;
                     }
-                    let light = resolve(&shown[x], &self.flats, |id| match id {
-                        NOTHING => backdrop.light(x, y, &self.shadow),
+                    let light = resolve(&shown[x], &self.screen_triangles, |id| match id {
+                        NO_TRIANGLE => backdrop.light(x, y, &self.shadow),
                         id => {
-                            let flat = &self.flats[id as usize];
+                            let flat = &self.screen_triangles[id as usize];
                             shader.shade(flat, x as f32 + 0.5, y as f32 + 0.5)
                         }
                     });
@@ -104,12 +104,12 @@ impl Renderer {
         picture
     }
 
-    /// Lists, for each band, the triangles that reach it, in the order of the scene.
+    /// Lists the triangles that overlap each band, in scene order.
     fn sort_into_bands(&mut self) {
         self.bins.iter_mut().for_each(Vec::clear);
-        let rows = ROWS as i32 * STEPS;
+        let rows = BAND_ROWS as i32 * SUBPIXEL_STEPS;
         let last = self.bins.len() as i32 - 1;
-        for (id, flat) in self.flats.iter().enumerate() {
+        for (id, flat) in self.screen_triangles.iter().enumerate() {
             let top = flat.y.iter().min().map_or(0, |y| y.div_euclid(rows));
             let bottom = flat.y.iter().max().map_or(0, |y| y.div_euclid(rows));
             for b in top.max(0)..=bottom.min(last) {
@@ -119,9 +119,13 @@ impl Renderer {
     }
 }
 
-/// The mean light of a pixel's samples. Neighbours on one smooth surface are shaded as one: half of
-/// a fine mesh's pixels lie on an edge, and the light does not change there.
-fn resolve(shown: &[u32; SAMPLES], flats: &[Flat], light_of: impl Fn(u32) -> Vec3) -> Vec3 {
+/// Mean light of a pixel's samples. Adjacent triangles of one smooth surface are shaded once: half of the
+/// pixels of a fine mesh lie on an edge, and the light is continuous there.
+fn resolve(
+    shown: &[u32; SAMPLES],
+    flats: &[ScreenTriangle],
+    light_of: impl Fn(u32) -> Vec3,
+) -> Vec3 {
     if shown.iter().all(|id| *id == shown[0]) {
         return light_of(shown[0]);
     }
@@ -138,14 +142,14 @@ fn resolve(shown: &[u32; SAMPLES], flats: &[Flat], light_of: impl Fn(u32) -> Vec
                 count += 1;
             }
         }
-        sum = along(sum, light_of(shown[s]), count as f32 / SAMPLES as f32);
+        sum = add_scaled(sum, light_of(shown[s]), count as f32 / SAMPLES as f32);
     }
     sum
 }
 
-/// Whether two samples show the same triangle, or two that share a vertex and face the same way.
-fn alike(a: u32, b: u32, flats: &[Flat]) -> bool {
-    if a == b || a == NOTHING || b == NOTHING {
+/// True if two samples see the same triangle, or two that share a vertex and face the same way.
+fn alike(a: u32, b: u32, flats: &[ScreenTriangle]) -> bool {
+    if a == b || a == NO_TRIANGLE || b == NO_TRIANGLE {
         return a == b;
     }
     let (a, b) = (&flats[a as usize], &flats[b as usize]);

@@ -1,22 +1,29 @@
-//! Lines as ribbons that face the eye, with the normals of a round cord.
+//! Lines as camera-facing ribbons with the normals of a round cord.
 //!
 //! ```text
 //!    l0 ——— l1 ——— l2        l = p − w/2 s,  r = p + w/2 s
-//!    | p0 / | p1 / | p2      s = tangent × towards the eye
+//!    | p0 / | p1 / | p2      s = tangent × direction to the eye
 //!    r0 ——— r1 ——— r2
 //! ```
 
 use crate::color::linear;
 use crate::geometry::{Face, Geometry, Material, Vertex};
 use crate::scene::{Lines, Path, Width};
-use crate::stage::Camera;
-use crate::vector::{Vec3, add, along, cross, is_finite, norm, scale, sub, unit};
+use crate::vector::{Vec3, add, add_scaled, cross, is_finite, norm, scale, sub, unit};
+use crate::view_setup::Camera;
 
 impl Geometry {
     /// Adds lines; `pixel` is the width of a pixel at one metre from the eye.
     pub(crate) fn lines(&mut self, lines: &Lines, camera: &Camera, pixel: f32) {
         let (one_sided, casts) = (false, true);
-        let material = Material { back: None, wire: 0.0, gloss: 0.2, line: true, one_sided, casts };
+        let material = Material {
+            back: None,
+            wire: 0.0,
+            gloss: 0.2,
+            line: true,
+            one_sided,
+            casts_shadow: casts,
+        };
         self.materials.push(material);
         let brush = Brush { camera, pixel, width: lines.width, color: linear(lines.color) };
         match lines.path {
@@ -40,7 +47,7 @@ impl Geometry {
         }
     }
 
-    /// Adds one chain of points; it is cut where a point is not finite.
+    /// Adds one polyline, interrupted at points that are not finite.
     fn chain(&mut self, points: &[Vec3], brush: &Brush) {
         let material = self.materials.len() as u32 - 1;
         for run in points.split(|p| !is_finite(*p)).filter(|run| run.len() > 1) {
@@ -67,26 +74,26 @@ struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    /// The left and right vertex at `p` on a line that runs along `tangent`.
+    /// Left and right vertex at `p` on a line in the direction of `tangent`.
     fn sides(&self, p: Vec3, tangent: Vec3) -> [Vertex; 2] {
         let view = sub(self.camera.eye, p);
         let distance = norm(view).max(self.camera.near);
         let toward = unit(view, scale(self.camera.forward, -1.0));
         let side = unit(cross(tangent, toward), self.camera.right);
-        // Thinner than a pixel would flicker.
+        // Lines thinner than a pixel would flicker.
         let least = 1.2 * self.pixel * distance;
         let width = match self.width {
             Width::Pixels(n) => n * self.pixel * distance,
             Width::Meters(w) => w,
         };
         let half = 0.5 * if width.is_finite() { width.max(least) } else { least };
-        // A little towards the eye, so that lines on a surface are seen.
-        let lifted = along(p, toward, half);
+        // Offset towards the eye, so that lines on a surface are visible.
+        let lifted = add_scaled(p, toward, half);
         [-1.0, 1.0].map(|s| Vertex {
-            position: along(lifted, side, s * half),
+            position: add_scaled(lifted, side, s * half),
             normal: unit(add(scale(side, s * 0.9), scale(toward, 0.6)), toward),
             color: self.color,
-            hollow: 0.0,
+            concavity: 0.0,
         })
     }
 }

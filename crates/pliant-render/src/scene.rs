@@ -1,114 +1,124 @@
-//! What is drawn: triangles and lines, borrowed from whoever owns them.
+//! Scene description: triangles and lines in borrowed buffers.
 
 use crate::color::{CORAL, INK, Rgb, SAND};
 
-/// The colours of a mesh.
+/// Colours of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint<'a> {
     /// One colour for each side.
     Sides {
-        /// The side that the triangles turn counter-clockwise on.
+        /// Colour of the side from which the triangles are counter-clockwise.
         front: Rgb,
-        /// The other side.
+        /// Colour of the other side.
         back: Rgb,
     },
-    /// One colour for each vertex, on both sides: heat maps, stripes.
+    /// One colour for each vertex, on both sides, for colour maps and stripes.
     Vertices(&'a [Rgb]),
 }
 
 impl Paint<'_> {
-    /// The same colour on both sides.
+    /// Creates a paint of one colour for both sides.
     pub fn solid(color: Rgb) -> Self {
         Self::Sides { front: color, back: color }
     }
 }
 
-/// A triangle mesh. Triangles with an index out of range or a corner that is not finite are left
-/// out, so that a simulation gone wrong can still be looked at.
+/// A triangle mesh. Triangles with an index out of range or a corner that is not finite are skipped, so that a
+/// failed simulation can still be displayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'a> {
-    /// Where each vertex is \[m\].
+    /// Position of each vertex \[m\].
     pub positions: &'a [[f32; 3]],
-    /// The three vertices of each triangle.
+    /// Vertices of each triangle.
     pub triangles: &'a [[u32; 3]],
-    /// The colours.
+    /// Colours of the mesh.
     pub paint: Paint<'a>,
-    /// Whether normals are averaged at vertices; without, every triangle is flat.
+    /// If true, normals are averaged at vertices; otherwise every triangle is flat-shaded.
     pub smooth: bool,
-    /// How strongly the triangles' edges show, from 0 to 1.
+    /// Strength of the wireframe, from 0 to 1.
     pub wire: f32,
-    /// How much the surface shines, from 0 (felt) to 1 (satin).
+    /// Glossiness of the surface, from 0 (felt) to 1 (satin).
     pub gloss: f32,
-    /// Whether only fronts are there, for the eye and the light: one looks into what is inside out.
+    /// If true, back faces are culled, for the camera and for the light: the inside of an inverted mesh becomes
+    /// visible.
     pub one_sided: bool,
-    /// Whether it throws a shadow.
-    pub casts: bool,
+    /// True if the mesh casts a shadow.
+    pub casts_shadow: bool,
 }
 
 impl<'a> Mesh<'a> {
-    /// A smooth cloth, red in front and sandy behind.
+    /// Creates a smooth cloth, red in front and sandy behind.
     pub fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
         let paint = Paint::Sides { front: CORAL, back: SAND };
         let (one_sided, casts) = (false, true);
-        Self { positions, triangles, paint, smooth: true, wire: 0.0, gloss: 0.35, one_sided, casts }
+        Self {
+            positions,
+            triangles,
+            paint,
+            smooth: true,
+            wire: 0.0,
+            gloss: 0.35,
+            one_sided,
+            casts_shadow: casts,
+        }
     }
 
-    /// With other colours.
+    /// Sets the colours.
     pub fn paint(self, paint: Paint<'a>) -> Self {
         Self { paint, ..self }
     }
 
-    /// With the triangles' edges at a strength from 0 to 1.
+    /// Sets the strength of the wireframe, from 0 to 1.
     pub fn wire(self, wire: f32) -> Self {
         Self { wire, ..self }
     }
 }
 
-/// Which points a line joins.
+/// Connectivity of lines.
 #[derive(Clone, Copy, Debug)]
 pub enum Path<'a> {
-    /// All positions in order.
+    /// One polyline through all positions in order.
     Chain,
-    /// Consecutive chains of these lengths: hairs.
+    /// Consecutive polylines with these numbers of vertices, such as hair.
     Chains(&'a [u32]),
-    /// Pairs of vertices: springs.
+    /// Segments between pairs of vertices, such as springs.
     Pairs(&'a [[u32; 2]]),
 }
 
-/// How wide a line is.
+/// Width of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Width {
-    /// In pixels, the same near and far.
+    /// Width in pixels, independent of the distance.
     Pixels(f32),
-    /// In metres.
+    /// Width in metres.
     Meters(f32),
 }
 
-/// Lines, shaded as if they were round.
+/// Lines, shaded as round cords.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
-    /// Where each vertex is \[m\].
+    /// Position of each vertex \[m\].
     pub positions: &'a [[f32; 3]],
-    /// Which vertices are joined.
+    /// Connectivity of the vertices.
     pub path: Path<'a>,
-    /// The colour.
+    /// Colour of the lines.
     pub color: Rgb,
-    /// The width.
+    /// Width of the lines.
     pub width: Width,
 }
 
 impl<'a> Lines<'a> {
-    /// Dark lines, three pixels wide.
+    /// Creates dark lines, three pixels wide.
     pub fn new(positions: &'a [[f32; 3]], path: Path<'a>) -> Self {
         Self { positions, path, color: INK, width: Width::Pixels(3.0) }
     }
 }
 
-/// All that is drawn in one picture.
+/// Contents of one picture.
 #[derive(Clone, Debug, Default)]
 pub struct Scene<'a> {
-    /// The meshes.
+    /// Meshes of the scene.
     pub meshes: Vec<Mesh<'a>>,
-    /// The lines.
+    /// Lines of the scene.
     pub lines: Vec<Lines<'a>>,
 }

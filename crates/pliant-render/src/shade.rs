@@ -1,18 +1,18 @@
-//! The light on a surface: a warm key light with its shadow, the sky and the ground around, a sheen
-//! at grazing angles, and a little light through thin cloth.
+//! Surface shading: a warm key light with its shadow, ambient light of the sky and the ground, a sheen at
+//! grazing angles, and slight translucency of thin cloth.
 
 use crate::geometry::{Geometry, Material};
-use crate::project::{Flat, at};
+use crate::project::{ScreenTriangle, at};
 use crate::shadow::ShadowMap;
-use crate::stage::Camera;
-use crate::vector::{Vec3, add, along, dot, mix, mul, scale, sub, unit};
+use crate::vector::{Vec3, add, add_scaled, dot, mix, mul, scale, sub, unit};
+use crate::view_setup::Camera;
 
 const KEY: Vec3 = [0.88, 0.84, 0.78];
 const SKY: Vec3 = [0.46, 0.50, 0.56];
 const FLOOR: Vec3 = [0.34, 0.31, 0.29];
 const FILL: Vec3 = [0.13, 0.15, 0.18];
 
-/// All that shading reads.
+/// Input of the shading.
 pub(crate) struct Shader<'a> {
     pub geometry: &'a Geometry,
     pub shadow: &'a ShadowMap,
@@ -21,18 +21,18 @@ pub(crate) struct Shader<'a> {
 }
 
 impl Shader<'_> {
-    /// The linear light that a triangle sends from a pixel's centre to the eye.
-    pub(crate) fn shade(&self, flat: &Flat, x: f32, y: f32) -> Vec3 {
-        // At the rim of a triangle the centre may be just outside: stay on the triangle.
+    /// Linear light from a triangle to the eye, at the centre of a pixel.
+    pub(crate) fn shade(&self, flat: &ScreenTriangle, x: f32, y: f32) -> Vec3 {
+        // At the border of a triangle the pixel centre may be just outside: clamp to the triangle.
         let w = 1.0 / at(&flat.inv_w, x, y).max(1e-12);
         let u = (at(&flat.u_w, x, y) * w).clamp(0.0, 1.0);
         let v = (at(&flat.v_w, x, y) * w).clamp(0.0, 1.0 - u);
         let t = 1.0 - u - v;
         let [a, b, c] = flat.corners.map(|k| &self.geometry.vertices[k as usize]);
-        let blend = |a: Vec3, b: Vec3, c: Vec3| along(along(scale(a, t), b, u), c, v);
+        let blend = |a: Vec3, b: Vec3, c: Vec3| add_scaled(add_scaled(scale(a, t), b, u), c, v);
         let position = blend(a.position, b.position, c.position);
         let mut normal = unit(blend(a.normal, b.normal, c.normal), [0.0, 1.0, 0.0]);
-        let mut hollow = t * a.hollow + u * b.hollow + v * c.hollow;
+        let mut hollow = t * a.concavity + u * b.concavity + v * c.concavity;
         let mut color = blend(a.color, b.color, c.color);
 
         let material = &self.geometry.materials[flat.material as usize];
@@ -52,7 +52,7 @@ impl Shader<'_> {
         let toward_eye = unit(sub(self.camera.eye, p), [0.0, 0.0, 1.0]);
         let key = dot(n, self.toward_light);
         let reach = self.shadow.light(p, n);
-        // Light wraps a little around the edge of cloth, and some comes through from behind.
+        // Wrapped diffuse light for cloth, plus some light transmitted from behind.
         let front = ((key + 0.12) / 1.12).max(0.0);
         let through = if material.line { 0.0 } else { 0.22 * (-key).max(0.0) };
         let open = (1.0 - 0.45 * hollow).clamp(0.45, 1.25);
@@ -62,7 +62,7 @@ impl Shader<'_> {
         let light = add(add(scale(KEY, (front + through) * reach), around), fill);
         let body = mul(color, light);
 
-        // The cosine to the half vector, squared: (n·(l + e))² / |l + e|².
+        // Squared cosine to the half vector: (n·(l + e))² / |l + e|².
         let (upon, between) = (key + dot(n, toward_eye), dot(self.toward_light, toward_eye));
         let h2 = if upon > 0.0 { upon * upon / (2.0 + 2.0 * between).max(1e-6) } else { 0.0 };
         let h8 = (h2 * h2) * (h2 * h2);
@@ -73,9 +73,9 @@ impl Shader<'_> {
     }
 }
 
-/// 1 on an edge of the triangle, 0 from a pixel away.
-fn edge_strength(flat: &Flat, [t, u, v]: Vec3, w: f32) -> f32 {
-    // The gradient of u = (u/w) w on the picture is w (∇(u/w) − u ∇(1/w)); likewise for v.
+/// Edge strength: 1 on an edge of the triangle, 0 at a distance of one pixel.
+fn edge_strength(flat: &ScreenTriangle, [t, u, v]: Vec3, w: f32) -> f32 {
+    // The screen gradient of u = (u/w) w is w (∇(u/w) − u ∇(1/w)); likewise for v.
     let slope = |plane: &[f32; 3], value: f32| {
         [w * (plane[0] - value * flat.inv_w[0]), w * (plane[1] - value * flat.inv_w[1])]
     };

@@ -6,7 +6,7 @@ use crate::picture::Picture;
 
 const PAPER: Rgb = [250, 250, 252];
 
-/// Pictures side by side.
+/// A grid of pictures with captions.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Sheet {
@@ -16,23 +16,23 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// An empty sheet with this many pictures in a row.
+    /// Creates an empty sheet with this many pictures per row.
     pub fn new(columns: usize) -> Self {
         Self { columns: columns.max(1), ..Self::default() }
     }
 
-    /// With a title over everything.
+    /// Sets a title above the pictures.
     pub fn title(mut self, title: &str) -> Self {
         title.clone_into(&mut self.title);
         self
     }
 
-    /// Adds a picture and its caption.
+    /// Appends a picture and its caption.
     pub fn push(&mut self, picture: Picture, caption: &str) {
         self.cells.push((picture, caption.to_owned()));
     }
 
-    /// The whole sheet as one picture.
+    /// Renders the whole sheet as one picture.
     pub fn picture(&self) -> Picture {
         let cell_width = self.cells.iter().map(|(p, _)| p.width()).max().unwrap_or(1);
         let cell_height = self.cells.iter().map(|(p, _)| p.height()).max().unwrap_or(1);

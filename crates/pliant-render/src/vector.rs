@@ -1,4 +1,4 @@
-//! The few vector operations that drawing needs.
+//! Vector operations for drawing.
 
 pub(crate) type Vec3 = [f32; 3];
 
@@ -14,13 +14,13 @@ pub(crate) fn scale(a: Vec3, s: f32) -> Vec3 {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
-/// `a + s b`
-pub(crate) fn along(a: Vec3, b: Vec3, s: f32) -> Vec3 {
+/// Returns `a + s b`.
+pub(crate) fn add_scaled(a: Vec3, b: Vec3, s: f32) -> Vec3 {
     [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 }
 
 pub(crate) fn mix(a: Vec3, b: Vec3, t: f32) -> Vec3 {
-    along(a, sub(b, a), t)
+    add_scaled(a, sub(b, a), t)
 }
 
 pub(crate) fn mul(a: Vec3, b: Vec3) -> Vec3 {
@@ -39,7 +39,7 @@ pub(crate) fn norm(a: Vec3) -> f32 {
     dot(a, a).sqrt()
 }
 
-/// The unit vector along `a`; `fallback` if `a` has no direction.
+/// Unit vector along `a`; `fallback` if `a` has no direction.
 pub(crate) fn unit(a: Vec3, fallback: Vec3) -> Vec3 {
     let n = norm(a);
     if n > 1e-20 && n.is_finite() { scale(a, 1.0 / n) } else { fallback }
@@ -49,7 +49,7 @@ pub(crate) fn is_finite(a: Vec3) -> bool {
     a.iter().all(|c| c.is_finite())
 }
 
-/// 0 below `a`, 1 above `b`, smooth between.
+/// Smooth step: 0 below `a`, 1 above `b`, smooth between.
 pub(crate) fn smoothstep(a: f32, b: f32, x: f32) -> f32 {
     let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

@@ -1,9 +1,9 @@
 //! Scenes of cloth and shells.
 
 use crate::describe::{
-    BalloonSpec, BendSpec, BoundsSpec, Cloth, CylinderShape, DampingSpec, Description, FabricSpec,
-    GridShape, IcosphereShape, Orient, Pin, Place, SheetMesh, SolverSpec, StretchSpec, TethersSpec,
-    WindSpec,
+    BalloonSpec, BendSpec, BoundsSpec, Cloth, CylinderShape, DampingSpec, FabricSpec, GridShape,
+    IcosphereShape, Orient, Pin, Placement, SceneDescription, SheetMesh, SolverSpec, StretchSpec,
+    TethersSpec, WindSpec,
 };
 
 /// A grid of 1 m × 1 m, horizontal.
@@ -12,34 +12,34 @@ fn square(n: usize) -> GridShape {
     GridShape { columns, rows, width, height: None, pattern: None, seed: None, orient: None }
 }
 
-/// Cotton of the hanging scenes: an air drag that brings it to rest in a few seconds.
+/// Cotton for the hanging scenes, with air drag that brings it to rest in a few seconds.
 fn cotton() -> FabricSpec {
     let damping = DampingSpec { drag: Some(2.0), ..DampingSpec::default() };
     FabricSpec { damping: Some(damping), ..FabricSpec::preset("cotton") }
 }
 
-fn hung_by_two_corners(n: usize, material: FabricSpec) -> Description {
+fn hung_by_two_corners(n: usize, material: FabricSpec) -> SceneDescription {
     let cloth = Cloth {
         mesh: SheetMesh { grid: Some(square(n)), ..SheetMesh::default() },
         material,
         pin: vec![Pin::corners(&[0, 1])],
         ..Cloth::default()
     };
-    Description { cloth: vec![cloth], ..Description::default() }
+    SceneDescription { cloth: vec![cloth], ..SceneDescription::default() }
 }
 
 /// A square metre of cotton, `n` × `n` vertices, falls from the horizontal and hangs by two corners.
 ///
-/// Shows a membrane with bending by mean curvature; the sag does not depend on `n`.
-pub fn hanging_cloth(n: usize) -> Description {
+/// Shows a membrane with bending by mean curvature; the sag is independent of `n`.
+pub fn hanging_cloth(n: usize) -> SceneDescription {
     hung_by_two_corners(n, cotton())
 }
 
-/// A square metre of cotton, `n` × `n` vertices, falls from the horizontal while the two corners
-/// that hold it come together by a third: it drapes in folds.
+/// A square metre of cotton, `n` × `n` vertices, falls from the horizontal while its two pinned corners
+/// approach each other by a third: it drapes in folds.
 ///
-/// Shows what cloth looks like; the default scene of the command.
-pub fn draped_cloth(n: usize) -> Description {
+/// Shows the appearance of cloth; the default scene of the command-line tool.
+pub fn draped_cloth(n: usize) -> SceneDescription {
     let half = |x: f64| [(0.0, [0.0; 3]), (0.8, [x, 0.0, 0.0])];
     let mut scene = hung_by_two_corners(n, cotton());
     scene.cloth[0].pin =
@@ -47,9 +47,8 @@ pub fn draped_cloth(n: usize) -> Description {
     scene
 }
 
-/// The same cloth as a net of its edges with bending by dihedral angles, as in Position Based
-/// Dynamics.
-pub fn hanging_cloth_edges(n: usize) -> Description {
+/// The same cloth as a network of its edges with bending by dihedral angles, as in Position Based Dynamics.
+pub fn hanging_cloth_edges(n: usize) -> SceneDescription {
     let (stretch, bend) = (Some(StretchSpec::Edges), Some(BendSpec::Dihedral));
     hung_by_two_corners(n, FabricSpec { stretch, bend, ..cotton() })
 }
@@ -57,13 +56,13 @@ pub fn hanging_cloth_edges(n: usize) -> Description {
 /// Two curtains of 1 m × 1 m, `n` × `n` vertices, fall from the horizontal and hang by their upper edges
 /// under ten sweeps of PBD; the right one has tethers.
 ///
-/// Shows what tethers are for: ten sweeps do not reach through `n` rows, and the left one stretches.
-pub fn tethered_curtains(n: usize) -> Description {
+/// Shows the purpose of tethers: ten sweeps do not propagate through `n` rows, and the left one stretches.
+pub fn tethered_curtains(n: usize) -> SceneDescription {
     let curtain = |x: f64, name: &str, tethers: Option<TethersSpec>| Cloth {
         name: name.to_owned(),
         mesh: SheetMesh { grid: Some(square(n)), ..SheetMesh::default() },
         material: FabricSpec { tethers, ..cotton() },
-        place: Some(Place { shift: Some([x, 0.0, 0.0]), ..Place::default() }),
+        place: Some(Placement { shift: Some([x, 0.0, 0.0]), ..Placement::default() }),
         pin: vec![Pin::vertices(0..n)],
         ..Cloth::default()
     };
@@ -71,13 +70,13 @@ pub fn tethered_curtains(n: usize) -> Description {
         SolverSpec { name: "pbd".to_owned(), iterations: Some(10), ..SolverSpec::default() };
     let tethers = Some(TethersSpec::default());
     let cloth = vec![curtain(0.0, "plain", None), curtain(1.3, "tethered", tethers)];
-    Description { cloth, solver: Some(solver), ..Description::default() }
+    SceneDescription { cloth, solver: Some(solver), ..SceneDescription::default() }
 }
 
 /// A silk flag of 1.5 m × 1 m, `n` vertices high, on a mast in gusts around 8 m/s.
 ///
 /// Shows wind on triangles (Projective Dynamics, figure 10).
-pub fn flag_in_wind(n: usize) -> Description {
+pub fn flag_in_wind(n: usize) -> SceneDescription {
     let grid = GridShape {
         columns: n + n / 2,
         width: Some(1.5),
@@ -92,28 +91,28 @@ pub fn flag_in_wind(n: usize) -> Description {
         pin: vec![Pin::inside([0.0, -10.0, -10.0], [0.0, 10.0, 10.0])],
         ..Cloth::default()
     };
-    // A little across the flag: a wind exactly in its plane would never lift it.
+    // A slight crosswind: a wind exactly in the flag's plane would never lift it.
     let wind = WindSpec {
         velocity: [8.0, 0.0, 1.0],
         gust: Some(0.5),
         period: Some(1.7),
         ..WindSpec::default()
     };
-    // Carried far in every frame, it needs small steps.
+    // The flag moves far in every frame and needs small steps.
     let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
-    Description {
+    SceneDescription {
         cloth: vec![flag],
         wind: Some(wind),
         solver: Some(solver),
-        ..Description::default()
+        ..SceneDescription::default()
     }
 }
 
-/// A paper tube of 10 cm × 20 cm with `n` segments around, its upper rim pressed down by a fifth
-/// in two seconds.
+/// A paper tube of 10 cm × 20 cm with `n` segments around; its upper rim is pressed down by a fifth in two
+/// seconds.
 ///
 /// Shows buckling patterns (Projective Dynamics, figure 9).
-pub fn cylinder_shell(n: usize) -> Description {
+pub fn cylinder_shell(n: usize) -> SceneDescription {
     let (radius, height) = (0.05, 0.2);
     let along = (n * 2).div_ceil(3).max(1);
     let tube = CylinderShape { radius, height, around: n, along, closed: false };
@@ -130,15 +129,15 @@ pub fn cylinder_shell(n: usize) -> Description {
         ],
         ..Cloth::default()
     };
-    Description { cloth: vec![cloth], ..Description::default() }
+    SceneDescription { cloth: vec![cloth], ..SceneDescription::default() }
 }
 
-/// Two sheets of the same soft rubber, 40 cm × 20 cm, `n` vertices high, pulled to one and a half times their
-/// length in a second. In the lower one an area of any triangle that is off by more than one per cent
-/// costs much: it gets narrow.
+/// Two sheets of the same soft rubber, 40 cm × 20 cm, `n` vertices high, pulled to one and a half times
+/// their length in a second. In the lower one, a change of any triangle's area by more than one per cent
+/// has a high cost, so that it narrows.
 ///
-/// Shows areas between bounds (Projective Dynamics §5.2).
-pub fn stretched_sheets(n: usize) -> Description {
+/// Shows area bounds (Projective Dynamics §5.2).
+pub fn stretched_sheets(n: usize) -> SceneDescription {
     let grid = GridShape {
         columns: 2 * n,
         width: Some(0.4),
@@ -165,17 +164,17 @@ pub fn stretched_sheets(n: usize) -> Description {
     let bounded = Cloth {
         name: "bounded".to_owned(),
         material: FabricSpec { area_bounds: Some(bounds), ..free.material.clone() },
-        place: Some(Place { shift: Some([0.0, -0.3, 0.0]), ..Place::default() }),
+        place: Some(Placement { shift: Some([0.0, -0.3, 0.0]), ..Placement::default() }),
         ..free.clone()
     };
-    Description { cloth: vec![free, bounded], ..Description::default() }
+    SceneDescription { cloth: vec![free, bounded], ..SceneDescription::default() }
 }
 
-/// A closed can of rubber, 10 cm wide and high, `n` segments around, stands on its lower rim while
-/// the middle of its lid is pulled up by 1 cm.
+/// A closed can of rubber, 10 cm wide and high, `n` segments around, stands on its lower rim while the
+/// centre of its lid is pulled up by 1 cm.
 ///
-/// Shows bending at vertices with any number of neighbours: the middles of the lids have `n`.
-pub fn rubber_can(n: usize) -> Description {
+/// Shows bending at vertices of any valence: the centres of the lids have `n` neighbours.
+pub fn rubber_can(n: usize) -> SceneDescription {
     let along = (n / 3).max(1);
     let tube = CylinderShape { radius: 0.05, height: 0.1, around: n, along, closed: true };
     let up = [(0.0, [0.0; 3]), (1.0, [0.0, 0.01, 0.0])];
@@ -187,31 +186,31 @@ pub fn rubber_can(n: usize) -> Description {
         pin: vec![Pin::vertices(0..n), Pin::nearest([0.0, 0.1, 0.0]).path(&up)],
         ..Cloth::default()
     };
-    // Solves that stop early let its walls down.
+    // Solvers with few iterations let its walls sag.
     let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
-    Description { cloth: vec![can], solver: Some(solver), ..Description::default() }
+    SceneDescription { cloth: vec![can], solver: Some(solver), ..SceneDescription::default() }
 }
 
-/// Three balls of the same thin rubber, 20 cm wide, each cut `n` times into finer triangles, hang by a point:
-/// one is empty, one is full of air, and into the third goes air for 1.8 times its volume in a second. At two
-/// seconds it is let go again.
+/// Three balls of the same thin rubber, 20 cm wide, each subdivided `n` times, hang by a point: one is
+/// empty, one is full of air, and the third is inflated to 1.8 times its volume in a second. At two seconds
+/// it is deflated again.
 ///
 /// Shows pressure inside closed surfaces (Position Based Dynamics §4.4).
-pub fn balloons(n: usize) -> Description {
+pub fn balloons(n: usize) -> SceneDescription {
     let sphere = IcosphereShape { radius: 0.1, subdivisions: u32::try_from(n).unwrap_or(u32::MAX) };
     let damping = DampingSpec { drag: Some(1.0), ..DampingSpec::default() };
     let ball = |x: f64, name: &str, balloon: Option<BalloonSpec>| Cloth {
         name: name.to_owned(),
         mesh: SheetMesh { icosphere: Some(sphere), ..SheetMesh::default() },
         material: FabricSpec {
-            // A party balloon's: 0.25 mm of the same rubber.
+            // The values of a party balloon: 0.25 mm of the same rubber.
             thickness: Some(2.5e-4),
             density: Some(0.23),
             bending: Some(3.0e-6),
             damping: Some(damping),
             ..FabricSpec::preset("rubber")
         },
-        place: Some(Place { shift: Some([x, 0.0, 0.0]), ..Place::default() }),
+        place: Some(Placement { shift: Some([x, 0.0, 0.0]), ..Placement::default() }),
         pin: vec![Pin::nearest([x, 0.1, 0.0])],
         balloon,
         ..Cloth::default()
@@ -224,5 +223,5 @@ pub fn balloons(n: usize) -> Description {
     ];
     let solver =
         SolverSpec { name: "projective".to_owned(), iterations: Some(20), ..SolverSpec::default() };
-    Description { cloth, solver: Some(solver), ..Description::default() }
+    SceneDescription { cloth, solver: Some(solver), ..SceneDescription::default() }
 }

@@ -1,8 +1,7 @@
-//! Every scene once, as a function of its size: used by tests, benchmarks, the command line and the
-//! viewer.
+//! Built-in scenes, as functions of their size: used by tests, benchmarks, the command line and the viewer.
 //!
-//! A scene says what is simulated and never by which solver. Sizes are counts of vertices or cells
-//! along one side, so that the same scene runs as a test in milliseconds and as a benchmark.
+//! A scene describes the simulated objects; its solver is only a default. Sizes are counts of vertices or
+//! cells along one side, so that the same scene runs as a test in milliseconds and as a benchmark.
 //!
 //! ```
 //! use pliant::prelude::*;
@@ -13,6 +12,7 @@
 //! # Ok::<(), pliant::Error>(())
 //! ```
 
+mod anisotropic_cloth;
 mod cloth;
 mod contact;
 pub mod describe;
@@ -21,31 +21,30 @@ mod shapes;
 mod solids;
 mod springs;
 mod strands;
-mod torn;
-mod woven;
+mod tearing;
 
-pub use describe::Description;
+pub use describe::SceneDescription;
 
 use pliant::{Error, Model};
 
-/// A scene and how to make it.
+/// A built-in scene.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene {
-    /// Its name, as users write it.
+pub struct BuiltInScene {
+    /// Name, as users write it.
     pub name: &'static str,
-    /// One line on what it shows.
+    /// One-line summary.
     pub summary: &'static str,
-    /// A size that runs in real time.
+    /// Size that runs in real time.
     pub default_size: usize,
-    describe: fn(usize) -> Description,
-    /// Makes it at a size.
+    describe: fn(usize) -> SceneDescription,
+    /// Builds its model at a size.
     pub build: fn(usize) -> Result<Model, Error>,
 }
 
-impl Scene {
-    /// The scene as data, at a size: what a scene file holds.
-    pub fn describe(&self, size: usize) -> Description {
-        Description {
+impl BuiltInScene {
+    /// The scene as data, at a size: the contents of a scene file.
+    pub fn describe(&self, size: usize) -> SceneDescription {
+        SceneDescription {
             name: self.name.to_owned(),
             summary: self.summary.to_owned(),
             ..(self.describe)(size)
@@ -53,21 +52,21 @@ impl Scene {
     }
 }
 
-/// Declares the scenes: the list, and a function for each that builds its model.
+/// Declares the scenes: the list, and for each a function that builds its model.
 macro_rules! scenes {
-    ($($room:ident::$name:ident $size:literal $summary:literal),* $(,)?) => {
+    ($($module:ident::$name:ident $size:literal $summary:literal),* $(,)?) => {
         $(
             #[doc = concat!("Builds the scene: ", $summary, ".")]
             pub fn $name(size: usize) -> Result<Model, Error> {
-                Ok($room::$name(size).build()?)
+                Ok($module::$name(size).build()?)
             }
         )*
 
-        const LIST: &[Scene] = &[$(Scene {
+        const LIST: &[BuiltInScene] = &[$(BuiltInScene {
             name: stringify!($name),
             summary: $summary,
             default_size: $size,
-            describe: $room::$name,
+            describe: $module::$name,
             build: $name,
         }),*];
     };
@@ -83,11 +82,11 @@ scenes! {
     cloth::balloons 3 "three balls of thin rubber: empty, full of air, blown up and let go again",
     cloth::rubber_can 24 "a closed can of rubber whose lid is pulled up in the middle",
     cloth::stretched_sheets 9 "two soft sheets pulled long, one of which keeps its area",
-    torn::torn_flag 32 "a flag in gusts that its edges do not bear",
-    torn::torn_sheet 33 "a sheet tears while the halves of its lower edge are pulled apart",
-    torn::cut_cloth 33 "a blade moves across a curtain, and what is below falls",
-    woven::tight_skirt 32 "three tight skirts in a wide pose: stiff, soft, soft around alone",
-    woven::woven_sheets 17 "three sheets on one irregular mesh: stiff, soft in shear, soft along x",
+    tearing::torn_flag 32 "a flag in gusts that its edges do not bear",
+    tearing::torn_sheet 33 "a sheet tears while the halves of its lower edge are pulled apart",
+    tearing::cut_cloth 33 "a blade moves across a curtain, and what is below falls",
+    anisotropic_cloth::tight_skirt 32 "three tight skirts in a wide pose: stiff, soft, soft around alone",
+    anisotropic_cloth::woven_sheets 17 "three sheets on one irregular mesh: stiff, soft in shear, soft along x",
     solids::cantilever 4 "a rubber bar clamped at one end",
     solids::twisting_bar 3 "a foam bar whose ends turn against each other",
     solids::jelly_block 6 "a jelly on a plate that is shaken",
@@ -129,19 +128,19 @@ scenes! {
     contact::ripped_cloth 25 "a sheet is torn open by a cube and ripped apart by a thrown ball",
 }
 
-/// All scenes.
-pub fn all() -> &'static [Scene] {
+/// All built-in scenes.
+pub fn all() -> &'static [BuiltInScene] {
     LIST
 }
 
 /// The scene of that name; dashes count as underscores.
-pub fn by_name(name: &str) -> Option<&'static Scene> {
+pub fn by_name(name: &str) -> Option<&'static BuiltInScene> {
     let name = name.replace('-', "_");
     all().iter().find(|s| s.name == name)
 }
 
-/// Gives vertices at `positions` the velocity of a rigid motion about their centre.
-fn tumble(positions: &[[f64; 3]], velocity: [f64; 3], spin: [f64; 3]) -> Vec<[f64; 3]> {
+/// Velocities of a rigid motion about the centre of `positions`.
+fn rigid_velocities(positions: &[[f64; 3]], velocity: [f64; 3], spin: [f64; 3]) -> Vec<[f64; 3]> {
     let n = positions.len().max(1) as f64;
     let center = [0, 1, 2].map(|c| positions.iter().map(|p| p[c]).sum::<f64>() / n);
     let of = |p: &[f64; 3]| {
@@ -171,7 +170,7 @@ mod tests {
     #[test]
     fn tumbling_is_a_rigid_motion() {
         let square = [[0.0; 3], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]];
-        let v = tumble(&square, [1.0, 0.0, 0.0], [0.0, 0.0, 3.0]);
+        let v = rigid_velocities(&square, [1.0, 0.0, 0.0], [0.0, 0.0, 3.0]);
         assert_eq!(v[0], [4.0, -3.0, 0.0]);
         assert_eq!(v[2], [-2.0, 3.0, 0.0]);
     }

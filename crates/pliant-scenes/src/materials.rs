@@ -1,29 +1,30 @@
 //! Scenes of materials beyond plain elasticity.
 
 use crate::describe::{
-    BlockShape, Cloth, DampingSpec, Description, ExampleShape, ExamplesSpec, FabricSpec,
-    FibersSpec, GridShape, Pin, Place, PlasticitySpec, ShapesSpec, SheetMesh, SolidBody, SolidMesh,
+    BlockShape, Cloth, DampingSpec, ExampleShape, ExamplesSpec, FabricSpec, FibersSpec, GridShape,
+    Pin, Placement, PlasticitySpec, SceneDescription, ShapesSpec, SheetMesh, SolidBody, SolidMesh,
     SolidSpec, StiffeningSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
 };
 
-/// What is taken as lying in a plane, whatever rounding made of it \[m\].
-const NEAR: f64 = 1e-6;
+/// Tolerance within which vertices count as lying in a plane, despite rounding \[m\].
+const PLANE_TOLERANCE: f64 = 1e-6;
 
-/// All vertices whose coordinate `axis` is `value`.
-fn plane(axis: usize, value: f64) -> Pin {
+/// Pins all vertices whose coordinate `axis` is `value`.
+fn pin_plane(axis: usize, value: f64) -> Pin {
     let (mut low, mut high) = ([-10.0; 3], [10.0; 3]);
-    (low[axis], high[axis]) = (value - NEAR, value + NEAR);
+    (low[axis], high[axis]) = (value - PLANE_TOLERANCE, value + PLANE_TOLERANCE);
     Pin::inside(low, high)
 }
 
-/// A bar of 0.5 m × 0.05 m × 0.05 m, `n` cells thick, clamped at its left end, `z` metres to the side.
+/// A bar of 0.5 m × 0.05 m × 0.05 m, `n` cells thick, clamped at its left end, displaced by `z` metres to
+/// the side.
 fn clamped_bar(n: usize, z: f64, material: SolidSpec) -> SolidBody {
     let shape = BlockShape { cells: [8 * n, n, n], size: [0.5, 0.05, 0.05] };
     SolidBody {
         mesh: SolidMesh { block: Some(shape), ..SolidMesh::default() },
         material,
-        place: Some(Place { shift: Some([0.0, 0.0, z]), ..Place::default() }),
-        pin: vec![plane(0, 0.0)],
+        place: Some(Placement { shift: Some([0.0, 0.0, z]), ..Placement::default() }),
+        pin: vec![pin_plane(0, 0.0)],
         ..SolidBody::default()
     }
 }
@@ -33,12 +34,12 @@ fn damped(material: SolidSpec) -> SolidSpec {
     SolidSpec { damping: Some(damping), ..material }
 }
 
-/// Three clamped bars, `n` cells thick: plain, free to bend by a quarter turn, and free to do so only
-/// as a whole.
+/// Three clamped bars, `n` cells thick: plain, with a free bend of up to a quarter turn, and with such a
+/// bend only as a whole.
 ///
-/// Shows example-based materials (Projective Dynamics, figure 8): down to the example the weight meets
-/// no resistance, and beyond it that of the plain bar.
-pub fn example_bars(n: usize) -> Description {
+/// Shows example-based materials (Projective Dynamics, figure 8): down to the example the weight meets no
+/// resistance, and beyond it that of the plain bar.
+pub fn example_bars(n: usize) -> SceneDescription {
     let material = damped(SolidSpec::new(500.0, 2.0e5, 0.0));
     let shape = vec![ExampleShape { bend: Some(-90.0), ..ExampleShape::default() }];
     let alone = ExamplesSpec { shape, ..ExamplesSpec::default() };
@@ -47,19 +48,19 @@ pub fn example_bars(n: usize) -> Description {
         clamped_bar(n, z, SolidSpec { examples, ..material.clone() })
     };
     let solid = vec![bar(0.0, None), bar(0.15, Some(alone)), bar(0.3, Some(whole))];
-    Description { solid, ..Description::default() }
+    SceneDescription { solid, ..SceneDescription::default() }
 }
 
-/// Two bars, `n` cells thick, whose free ends are bent down by pins and let go: one of rubber, one that
-/// yields.
+/// Two bars, `n` cells thick, whose free ends are bent down by pins and released: one of rubber, one of a
+/// plastic material.
 ///
-/// Shows plasticity: the yielding bar stays bent.
-pub fn plastic_bars(n: usize) -> Description {
+/// Shows plasticity: the plastic bar stays bent.
+pub fn plastic_bars(n: usize) -> SceneDescription {
     let material = damped(SolidSpec::new(500.0, 1.0e6, 0.0));
     let plasticity = PlasticitySpec { yield_strain: 0.02, creep: None, limit: None };
     let bar = |z: f64, plasticity: Option<PlasticitySpec>| {
         let body = clamped_bar(n, z, SolidSpec { plasticity, ..material.clone() });
-        let press = plane(0, 0.5).path(&[
+        let press = pin_plane(0, 0.5).path(&[
             (0.0, [0.0; 3]),
             (0.5, [-0.1, -0.25, 0.0]),
             (1.5, [-0.1, -0.25, 0.0]),
@@ -68,14 +69,14 @@ pub fn plastic_bars(n: usize) -> Description {
         SolidBody { pin: [body.pin, vec![press]].concat(), ..body }
     };
     let solid = vec![bar(0.0, None), bar(0.15, Some(plasticity))];
-    Description { solid, frames: Some(180), ..Description::default() }
+    SceneDescription { solid, frames: Some(180), ..SceneDescription::default() }
 }
 
-/// A foil of 0.4 m, `n` vertices on a side, held at its rim, whose middle is pressed in and let come
-/// back, and a wire of lead beside it that is pulled out and let come back.
+/// A foil of 0.4 m, `n` vertices on a side, pinned at its rim, whose centre is pressed in and released, and
+/// beside it a lead wire that is stretched and released.
 ///
-/// Shows plasticity of triangles and edges: a dent stays, and the wire hangs slack.
-pub fn dented_foil(n: usize) -> Description {
+/// Shows plasticity of triangles and edges: the dent is permanent, and the wire hangs slack.
+pub fn dented_foil(n: usize) -> SceneDescription {
     let side = 0.4;
     let grid = GridShape {
         columns: n,
@@ -91,7 +92,8 @@ pub fn dented_foil(n: usize) -> Description {
         |far: [f64; 3], back: [f64; 3]| [(0.0, [0.0; 3]), (0.5, far), (1.0, far), (1.5, back)];
     let press = there_and_back([0.0, -0.1, 0.0], [0.0, -0.06, 0.0]);
     let middle = Pin::nearest([0.5 * side, 0.0, 0.5 * side]).path(&press);
-    let pin = vec![plane(0, 0.0), plane(0, side), plane(2, 0.0), plane(2, side), middle];
+    let pin =
+        vec![pin_plane(0, 0.0), pin_plane(0, side), pin_plane(2, 0.0), pin_plane(2, side), middle];
     let foil = Cloth {
         name: "foil".to_owned(),
         mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
@@ -120,23 +122,23 @@ pub fn dented_foil(n: usize) -> Description {
             damping: Some(DampingSpec { drag: Some(2.0), ..DampingSpec::default() }),
             ..ThreadSpec::new(11300.0, 1.0e7, 1.0e-3)
         },
-        place: Some(Place { shift: Some([0.0, 0.0, -0.05]), ..Place::default() }),
+        place: Some(Placement { shift: Some([0.0, 0.0, -0.05]), ..Placement::default() }),
         pin: vec![Pin::vertices([0]), Pin::vertices([2 * n - 1]).path(&pull)],
         ..StrandBody::default()
     };
-    Description {
+    SceneDescription {
         cloth: vec![foil],
         strand: vec![wire],
         frames: Some(150),
-        ..Description::default()
+        ..SceneDescription::default()
     }
 }
 
-/// Three clamped bars, `n` cells thick, sag under their weight: plain, with fibres along it, and with
-/// fibres across.
+/// Three clamped bars, `n` cells thick, sag under their weight: plain, with fibres along the bar, and with
+/// fibres across it.
 ///
 /// Shows stiffness along one direction.
-pub fn fiber_bars(n: usize) -> Description {
+pub fn fiber_bars(n: usize) -> SceneDescription {
     let material = damped(SolidSpec::new(500.0, 1.0e5, 0.0));
     let bar = |z: f64, direction: Option<[f64; 3]>| {
         let fibers =
@@ -145,27 +147,27 @@ pub fn fiber_bars(n: usize) -> Description {
     };
     let solid =
         vec![bar(0.0, None), bar(0.15, Some([1.0, 0.0, 0.0])), bar(0.3, Some([0.0, 1.0, 0.0]))];
-    Description { solid, ..Description::default() }
+    SceneDescription { solid, ..SceneDescription::default() }
 }
 
 /// Two soft bars, `n` cells thick, hang by their ends: one stiffens beyond a stretch of a tenth.
 ///
 /// Shows a biphasic material: a weak strain and a strong limit.
-pub fn stiffening_bars(n: usize) -> Description {
+pub fn stiffening_bars(n: usize) -> SceneDescription {
     let material = damped(SolidSpec::new(1000.0, 2.0e4, 0.0));
     let bar = |z: f64, stiffening: Option<StiffeningSpec>| {
         let body = clamped_bar(n, z, SolidSpec { stiffening, ..material.clone() });
-        SolidBody { pin: [body.pin, vec![plane(0, 0.5)]].concat(), ..body }
+        SolidBody { pin: [body.pin, vec![pin_plane(0, 0.5)]].concat(), ..body }
     };
     let limited = StiffeningSpec { limits: [0.9, 1.1], young: 2.0e6 };
     let solid = vec![bar(0.0, None), bar(0.15, Some(limited))];
-    Description { solid, ..Description::default() }
+    SceneDescription { solid, ..SceneDescription::default() }
 }
 
-/// A jelly, `n` cells on a side, of matched shapes instead of strain, on a plate that is shaken.
+/// A jelly, `n` cells on a side, with shape matching instead of strain, on a shaking plate.
 ///
 /// Shows shape matching (Müller et al. 2005) with overlapping clusters.
-pub fn shape_jelly(n: usize) -> Description {
+pub fn shape_jelly(n: usize) -> SceneDescription {
     let shape = BlockShape { cells: [n, n, n], size: [0.1; 3] };
     let (here, side) = ([0.0; 3], [0.03, 0.0, 0.0]);
     let jerk = [(0.5, here), (0.6, side), (1.0, side), (1.1, here)];
@@ -176,5 +178,5 @@ pub fn shape_jelly(n: usize) -> Description {
         pin: vec![Pin::inside([-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]).path(&jerk)],
         ..SolidBody::default()
     };
-    Description { solid: vec![solid], ..Description::default() }
+    SceneDescription { solid: vec![solid], ..SceneDescription::default() }
 }

@@ -1,102 +1,106 @@
-//! What was done to a simulation, and when: enough to do it again, bit for bit.
+//! User actions on a simulation with their steps: enough to replay them bit for bit.
 //!
-//! Actions name vertices by the numbers of the whole model, and targets where vertices went, not where
-//! the pointer was. So they say the same in every user interface and at every pace.
+//! Actions name vertices by the numbers of the original model, and contain the targets of vertices instead
+//! of pointer positions. They therefore mean the same in every user interface and at every frame rate.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::changes::Ball;
+use crate::edits::Ball;
 
-/// One thing that was done.
+/// A single action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub(crate) enum Action {
-    /// Another solver, or other settings of it.
+    /// Sets the solver or its parameters.
     Solver {
-        /// Its name.
+        /// Name of the solver.
         name: String,
-        /// Its numbers by their names.
-        numbers: BTreeMap<String, f64>,
+        /// Parameter values by name.
+        #[serde(rename = "numbers")]
+        parameters: BTreeMap<String, f64>,
     },
-    /// Another time step \[s\].
+    /// Sets the time step \[s\].
     TimeStep { dt: f64 },
-    /// Another gravity \[m/s²\].
+    /// Sets gravity \[m/s²\].
     Gravity { g: [f64; 3] },
-    /// Another wind \[m/s\].
+    /// Sets the wind \[m/s\].
     Wind { velocity: [f64; 3], gust: f64 },
-    /// Other numbers of materials.
+    /// Sets material parameters.
     Material { values: BTreeMap<String, f64> },
-    /// Vertices are held where they are; by the hand, where it will open again.
-    Hold { vertices: Vec<u32>, hand: bool },
-    /// Held vertices are let go.
-    Free { vertices: Vec<u32> },
-    /// Held vertices are moved to targets \[m\].
-    Move { vertices: Vec<u32>, targets: Vec<[f64; 3]> },
-    /// A ball is thrown.
+    /// Pins vertices at their current positions; `by_grab` for a grab, which ends with a release.
+    #[serde(rename = "hold")]
+    Pin { vertices: Vec<u32>, by_grab: bool },
+    /// Releases pinned vertices.
+    #[serde(rename = "free")]
+    Unpin { vertices: Vec<u32> },
+    /// Moves pinned vertices to targets \[m\].
+    #[serde(rename = "move")]
+    MovePins { vertices: Vec<u32>, targets: Vec<[f64; 3]> },
+    /// Throws a ball.
     Throw { ball: Ball },
-    /// A blade cuts from one place to another \[m\].
+    /// Cuts with a blade that moves from one segment to another \[m\].
     Cut { from: [[f64; 3]; 2], to: [[f64; 3]; 2] },
 }
 
-/// An action at its time.
+/// An action and its step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    /// After how many steps.
+pub(crate) struct TimelineEntry {
+    /// Number of steps completed before the action.
     pub step: u64,
-    /// What was done then.
+    /// The action.
     #[serde(flatten)]
     pub action: Action,
 }
 
-/// All that was done since the start, in its order, and how much of it is behind the present.
+/// All actions since the start, in order, and the number of those already applied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
-    entries: Vec<Entry>,
+    entries: Vec<TimelineEntry>,
     next: usize,
 }
 
 impl Timeline {
-    /// Things that are still to be done.
-    pub fn of(entries: Vec<Entry>) -> Self {
+    /// Timeline of actions that are all still to be applied.
+    pub fn from_entries(entries: Vec<TimelineEntry>) -> Self {
         Self { entries, next: 0 }
     }
 
     /// All entries.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[TimelineEntry] {
         &self.entries
     }
 
-    /// How many are behind the present.
-    pub fn place(&self) -> usize {
+    /// Number of actions already applied.
+    pub fn position(&self) -> usize {
         self.next
     }
 
-    /// Goes to where so many were behind.
-    pub fn go_to(&mut self, place: usize) {
-        self.next = place.min(self.entries.len());
+    /// Sets the number of applied actions.
+    pub fn seek(&mut self, position: usize) {
+        self.next = position.min(self.entries.len());
     }
 
-    /// Notes what was just done; what would have come is forgotten.
+    /// Appends an action that was just applied; actions after the present are discarded.
     pub fn push(&mut self, step: u64, action: Action) {
-        self.forget_future();
-        self.entries.push(Entry { step, action });
+        self.discard_future();
+        self.entries.push(TimelineEntry { step, action });
         self.next = self.entries.len();
     }
 
-    /// Forgets what would have come.
-    pub fn forget_future(&mut self) {
+    /// Discards the actions after the present.
+    pub fn discard_future(&mut self) {
         self.entries.truncate(self.next);
     }
 
-    /// Whether anything is still to be done.
+    /// True while actions remain to be applied.
     pub fn has_future(&self) -> bool {
         self.next < self.entries.len()
     }
 
-    /// The next thing to be done at this step, which then is done.
-    pub fn due(&mut self, step: u64) -> Option<Action> {
+    /// Returns the next action that is due at this step, and marks it as applied.
+    pub fn next_due(&mut self, step: u64) -> Option<Action> {
         let entry = self.entries.get(self.next).filter(|e| e.step <= step)?;
         self.next += 1;
         Some(entry.action.clone())

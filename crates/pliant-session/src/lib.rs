@@ -1,38 +1,38 @@
-//! A live simulation behind messages: what a viewer needs, without graphics.
+//! A live simulation behind messages: everything that a viewer needs, without graphics.
 //!
-//! A user interface sends [`Command`]s and is sent [`Event`]s. Nothing else passes between the two, so
-//! that the simulation may live in a [thread](thread::Thread), or in a Web Worker to which only bytes can
-//! be sent ([`protocol::encode`], [`protocol::decode`]).
+//! A user interface sends [`Command`]s and receives [`Event`]s. Nothing else passes between the two, so
+//! that the simulation can run in a [thread](thread::SessionThread), or in a Web Worker to which only bytes
+//! can be sent ([`protocol::encode`], [`protocol::decode`]).
 //!
 //! ```text
-//! protocol     the messages
-//! session      takes commands, steps, tells
-//! world        the simulation, and a second one beside it
-//! action       what was done and when: replayed after going back, and from a shared scene
-//! setup        a scene with the changes of the user, and its model; never changes
-//! records      the last steps, each with its setup
+//! protocol         messages
+//! session          handles commands, takes steps, emits events
+//! live_simulation  the simulation, and a second one for comparison
+//! action           actions and their steps: replayed after going back, and from a shared scene
+//! edited_scene     a scene with the user's edits, and its model; immutable
+//! history          the last steps, each with its edited scene
 //! ```
 //!
-//! Everything that changes what is simulated is an action with its step. So going back and on again,
-//! saving and sharing all give the same bits.
+//! Everything that changes the simulation is an action with its step. Going back and forward, saving and
+//! sharing therefore all give the same bits.
 
 mod action;
-mod changes;
-mod compare;
-mod drawn;
+mod edited_scene;
+mod edits;
+mod error_meter;
 mod export;
-mod hand;
+mod grab;
+mod history;
+mod live_simulation;
 mod material;
 pub mod protocol;
-mod records;
+mod render_mesh;
 mod session;
-mod setup;
 mod share;
 mod solver;
 mod source;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod thread;
-mod world;
 
 pub use protocol::{Command, Event};
 pub use session::Session;

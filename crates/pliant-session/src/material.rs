@@ -1,16 +1,16 @@
-//! The numbers of materials: what they are called, their units, and where they stand in a description.
+//! Material parameters: labels, units, and their fields in a description.
 //!
-//! A number is named by its place, such as `cloth[0].young`. Its value is that of the material as it is
-//! built: a preset's, where the scene does not say otherwise.
+//! A parameter is named by its path, such as `cloth[0].young`. Its value is that of the built material: a
+//! preset's, unless the scene overrides it.
 
 use pliant::material::{Fabric, Solid, Springs, Thread};
-use pliant_scenes::Description;
+use pliant_scenes::SceneDescription;
 use pliant_scenes::describe::{DampingSpec, FabricSpec, SolidSpec, SpringsSpec, ThreadSpec};
 
 use crate::protocol::{Owner, Parameter};
 
-/// A number of one kind of material.
-struct Number<M: 'static, S: 'static> {
+/// A parameter of one kind of material.
+struct MaterialParameter<M: 'static, S: 'static> {
     field: &'static str,
     label: &'static str,
     unit: &'static str,
@@ -20,11 +20,12 @@ struct Number<M: 'static, S: 'static> {
     set: fn(&mut S, f64),
 }
 
-/// Declares the numbers of a material: field, label, unit, range, whether its slider is logarithmic.
+/// Declares the parameters of a material: field, label, unit, range, and the logarithmic flag of its
+/// slider.
 macro_rules! numbers {
     ($material:ty, $spec:ty; $($field:ident $label:literal $unit:literal $low:literal $high:literal $log:literal)*) => {
         &[
-            $(Number {
+            $(MaterialParameter {
                 field: stringify!($field),
                 label: $label,
                 unit: $unit,
@@ -33,7 +34,7 @@ macro_rules! numbers {
                 get: |m: &$material| m.$field,
                 set: |s: &mut $spec, v: f64| numbers!(@set s $field v),
             },)*
-            Number {
+            MaterialParameter {
                 field: "drag",
                 label: "drag",
                 unit: "1/s",
@@ -42,7 +43,7 @@ macro_rules! numbers {
                 get: |m: &$material| m.damping.drag,
                 set: |s: &mut $spec, v: f64| damping(&mut s.damping).drag = Some(v),
             },
-            Number {
+            MaterialParameter {
                 field: "internal_damping",
                 label: "internal damping",
                 unit: "1/s",
@@ -62,7 +63,7 @@ fn damping(spec: &mut Option<DampingSpec>) -> &mut DampingSpec {
     spec.get_or_insert_with(DampingSpec::default)
 }
 
-const FABRIC: &[Number<Fabric, FabricSpec>] = numbers! { Fabric, FabricSpec;
+const FABRIC: &[MaterialParameter<Fabric, FabricSpec>] = numbers! { Fabric, FabricSpec;
     density "mass per area" "kg/m²" 0.01 10.0 true
     young "Young's modulus" "Pa" 1e2 1e10 true
     poisson "Poisson's ratio" "" 0.0 0.9 false
@@ -70,25 +71,25 @@ const FABRIC: &[Number<Fabric, FabricSpec>] = numbers! { Fabric, FabricSpec;
     thickness "thickness" "m" 1e-4 1e-1 true
 };
 
-const SOLID: &[Number<Solid, SolidSpec>] = numbers! { Solid, SolidSpec;
+const SOLID: &[MaterialParameter<Solid, SolidSpec>] = numbers! { Solid, SolidSpec;
     density "density" "kg/m³" 1.0 2e4 true
     young "Young's modulus" "Pa" 1e2 1e9 true
     poisson "Poisson's ratio" "" 0.0 0.49 false
 };
 
-const THREAD: &[Number<Thread, ThreadSpec>] = numbers! { Thread, ThreadSpec;
+const THREAD: &[MaterialParameter<Thread, ThreadSpec>] = numbers! { Thread, ThreadSpec;
     density "density" "kg/m³" 1.0 2e4 true
     young "Young's modulus" "Pa" 1e2 1e11 true
     radius "radius" "m" 1e-4 1e-1 true
 };
 
-const SPRINGS: &[Number<Springs, SpringsSpec>] = numbers! { Springs, SpringsSpec;
+const SPRINGS: &[MaterialParameter<Springs, SpringsSpec>] = numbers! { Springs, SpringsSpec;
     constant "spring constant" "N/m" 1e-2 1e6 true
     mass "mass" "kg" 1e-3 1e2 true
 };
 
-/// The numbers of all bodies of a scene.
-pub(crate) fn parameters(scene: &Description) -> Vec<Parameter> {
+/// Material parameters of all bodies of a scene.
+pub(crate) fn parameters(scene: &SceneDescription) -> Vec<Parameter> {
     let mut all = Vec::new();
     let mut body = 0;
     macro_rules! of {
@@ -102,7 +103,7 @@ pub(crate) fn parameters(scene: &Description) -> Vec<Parameter> {
                         value: (n.get)(&material),
                         range: n.range,
                         logarithmic: n.logarithmic,
-                        whole: false,
+                        is_integer: false,
                         owner: Owner::Body(body),
                     }));
                 }
@@ -117,8 +118,12 @@ pub(crate) fn parameters(scene: &Description) -> Vec<Parameter> {
     all
 }
 
-/// Sets a number of a material by its name.
-pub(crate) fn set(scene: &mut Description, name: &str, value: f64) -> Result<(), String> {
+/// Sets a material parameter by its name.
+pub(crate) fn set_parameter(
+    scene: &mut SceneDescription,
+    name: &str,
+    value: f64,
+) -> Result<(), String> {
     let unknown = || format!("there is no number called \"{name}\" in this scene");
     if !value.is_finite() {
         return Err(format!("{name} = {value} cannot be; give a finite number"));

@@ -1,13 +1,13 @@
-//! The session: takes commands, steps the simulation, tells what is to be seen.
+//! The session: handles commands, steps the simulation, emits events.
 //!
 //! ```text
-//! handle   a command: done at once, or refused in words; what was done goes on the timeline
-//! advance  one step where it is due: what the timeline says, what the hand does, the step itself,
+//! handle   a command: executed at once, or refused with a message; actions are added to the timeline
+//! advance  one step if it is due: replayed actions, moves of grabbed vertices, the step itself,
 //!          the record, the frame
 //! ```
 //!
-//! A session has no thread and no clock of its own: whoever drives it calls [`Session::advance`] as often
-//! as [`Session::wait`] asks.
+//! A session has neither a thread nor a clock of its own: its owner calls [`Session::advance`] at the times
+//! that [`Session::wait`] returns.
 
 mod commands;
 mod files;
@@ -15,23 +15,23 @@ mod frames;
 
 use std::sync::Arc;
 
-use crate::action::{Action, Entry, Timeline};
-use crate::compare::Meter;
-use crate::drawn::Drawing;
-use crate::hand::Hand;
+use crate::action::{Action, Timeline, TimelineEntry};
+use crate::edited_scene::EditedScene;
+use crate::error_meter::ErrorMeter;
+use crate::grab::Grab;
+use crate::history::History;
+use crate::live_simulation::{LiveSimulation, RunConfig};
 use crate::protocol::{Command, Event};
-use crate::records::Records;
-use crate::setup::Setup;
-use crate::source::Source;
-use crate::world::{Machine, World};
+use crate::render_mesh::RenderMesh;
+use crate::source::SceneSource;
 
-/// Frames that may be on their way to the user interface while another is computed.
-const AHEAD: u64 = 2;
+/// Maximum number of frames not yet acknowledged while another is computed.
+const MAX_FRAMES_IN_FLIGHT: u64 = 2;
 
-/// Vertices above which solvers that factor a matrix in every iteration are slow.
-const SLOW: usize = 1000;
+/// Number of vertices above which solvers that factor a matrix in every iteration are slow.
+const SLOW_SOLVER_MIN_VERTICES: usize = 1000;
 
-/// What is said where a command needs a scene.
+/// Error of commands that need a scene.
 const NO_SCENE: &str = "there is no scene yet; load one first";
 
 /// A live simulation behind messages.
@@ -49,130 +49,130 @@ const NO_SCENE: &str = "there is no scene yet; load one first";
 /// assert_eq!(frame.map(|f| f.step), Some(1));
 /// ```
 pub struct Session {
-    machine: Machine,
-    world: Option<World>,
-    drawing: Option<Drawing>,
-    /// What is drawn of the second simulation, where it has torn in another way.
-    rival_drawing: Option<Drawing>,
+    run_config: RunConfig,
+    live: Option<LiveSimulation>,
+    render_mesh: Option<RenderMesh>,
+    /// Rendered geometry of the second simulation, if it has torn differently.
+    second_render_mesh: Option<RenderMesh>,
     version: u32,
     timeline: Timeline,
-    records: Records,
-    hand: Option<Hand>,
-    meter: Meter,
+    history: History,
+    grab: Option<Grab>,
+    error_meter: ErrorMeter,
     playing: bool,
     speed: f64,
-    /// When the next step is due \[s\].
-    due: f64,
-    sent: u64,
-    acknowledged: u64,
-    /// What the last steps of both simulations took \[s\].
-    took: [f64; 2],
-    /// The last step and the hash there, before anything was done after it.
-    mark: (u64, u64),
-    /// Where a shared scene should lead: a step and the hash there.
-    expected: Option<(u64, u64)>,
-    /// The last command of a slider that is being moved: only where it comes to rest counts.
-    pending: Option<Command>,
+    /// Time at which the next step is due \[s\].
+    next_step_time: f64,
+    frames_sent: u64,
+    frames_acknowledged: u64,
+    /// Times of the last step of each simulation \[s\].
+    step_seconds: [f64; 2],
+    /// The last step and its hash, before any action after it.
+    last_step_hash: (u64, u64),
+    /// Expected result of a shared scene: a step and its hash.
+    shared_hash: Option<(u64, u64)>,
+    /// The latest command of a slider in motion; only the newest value is executed.
+    pending_slider: Option<Command>,
     events: Vec<Event>,
 }
 
 impl Session {
-    /// A session without a scene. The clock gives seconds from any start; it times steps and sets the pace,
-    /// and has no influence on what is simulated.
+    /// A session without a scene. The clock returns seconds from any origin; it times steps and paces them,
+    /// and does not affect the simulation.
     pub fn new(clock: fn() -> f64) -> Self {
         Self {
-            machine: Machine { clock, threads: 1 },
-            world: None,
-            drawing: None,
-            rival_drawing: None,
+            run_config: RunConfig { clock, threads: 1 },
+            live: None,
+            render_mesh: None,
+            second_render_mesh: None,
             version: 0,
             timeline: Timeline::default(),
-            records: Records::default(),
-            hand: None,
-            meter: Meter::default(),
+            history: History::default(),
+            grab: None,
+            error_meter: ErrorMeter::default(),
             playing: false,
             speed: 1.0,
-            due: 0.0,
-            sent: 0,
-            acknowledged: 0,
-            took: [0.0; 2],
-            mark: (0, 0),
-            expected: None,
-            pending: None,
+            next_step_time: 0.0,
+            frames_sent: 0,
+            frames_acknowledged: 0,
+            step_seconds: [0.0; 2],
+            last_step_hash: (0, 0),
+            shared_hash: None,
+            pending_slider: None,
             events: Vec::new(),
         }
     }
 
-    /// Takes a step where one is due, and gives all that there is to tell.
+    /// Takes a step if one is due, and returns all pending events.
     pub fn advance(&mut self) -> Vec<Event> {
-        self.do_pending();
+        self.execute_pending();
         let now = self.now();
-        if self.is_ready() && now >= self.due {
-            let interval = self.interval();
-            // Late by less than a step, the next one comes sooner; later than that, time is lost.
-            self.due = f64::max(self.due + interval, now);
-            self.take_step();
+        if self.may_step() && now >= self.next_step_time {
+            let interval = self.step_interval();
+            // After a delay of less than a step the next one comes sooner; time beyond that is dropped.
+            self.next_step_time = f64::max(self.next_step_time + interval, now);
+            self.step_simulation();
         }
         std::mem::take(&mut self.events)
     }
 
-    /// How long \[s\] until [`Session::advance`] has something to do; none where it waits for a command.
+    /// Time \[s\] until [`Session::advance`] has something to do; none while it waits for a command.
     pub fn wait(&self) -> Option<f64> {
-        if !self.events.is_empty() || self.pending.is_some() {
+        if !self.events.is_empty() || self.pending_slider.is_some() {
             return Some(0.0);
         }
-        self.is_ready().then(|| f64::max(self.due - self.now(), 0.0))
+        self.may_step().then(|| f64::max(self.next_step_time - self.now(), 0.0))
     }
 
-    /// The time \[s\].
+    /// Current time \[s\].
     fn now(&self) -> f64 {
-        (self.machine.clock)()
+        (self.run_config.clock)()
     }
 
-    /// Whether it would step if it were time.
-    fn is_ready(&self) -> bool {
-        let ahead = self.sent.saturating_sub(self.acknowledged);
-        self.playing && self.world.is_some() && ahead < AHEAD
+    /// True if a step may be taken, apart from its due time.
+    fn may_step(&self) -> bool {
+        let ahead = self.frames_sent.saturating_sub(self.frames_acknowledged);
+        self.playing && self.live.is_some() && ahead < MAX_FRAMES_IN_FLIGHT
     }
 
-    /// The time from one step to the next \[s\].
-    fn interval(&self) -> f64 {
-        let dt = self.world.as_ref().map_or(0.0, |w| w.sim.time_step());
+    /// Time between steps \[s\].
+    fn step_interval(&self) -> f64 {
+        let dt = self.live.as_ref().map_or(0.0, |w| w.sim.time_step());
         if self.speed > 0.0 { dt / self.speed } else { dt }
     }
 
-    /// One step, with all that happens in it.
-    fn take_step(&mut self) {
-        self.play_again();
-        self.move_hand();
-        let clock = self.machine.clock;
-        let Some(world) = &mut self.world else { return };
+    /// Takes one step, with its actions, record and frame.
+    fn step_simulation(&mut self) {
+        self.replay_due_actions();
+        self.move_grabbed();
+        let clock = self.run_config.clock;
+        let Some(world) = &mut self.live else { return };
         let start = clock();
         world.sim.step();
         let middle = clock();
-        if let Some((_, sim)) = &mut world.rival {
+        if let Some((_, sim)) = &mut world.second_sim {
             sim.step();
         }
-        self.took = [middle - start, clock() - middle];
-        let place = self.timeline.place();
-        self.records.push(world.record(place));
-        self.set_mark();
-        self.check_hash();
-        self.look_at_topology("something gave way");
-        let time = f64::max(self.took[0] + self.took[1], self.interval());
-        let comparison = match &mut self.world {
-            Some(world) => self.meter.look(world, time, clock),
+        self.step_seconds = [middle - start, clock() - middle];
+        let place = self.timeline.position();
+        self.history.push(world.record(place));
+        self.update_step_hash();
+        self.verify_shared_hash();
+        self.update_topology("something gave way");
+        let time = f64::max(self.step_seconds[0] + self.step_seconds[1], self.step_interval());
+        let comparison = match &mut self.live {
+            Some(world) => self.error_meter.update(world, time, clock),
             None => None,
         };
         self.send_frame(comparison);
     }
 
-    /// Does what was done at this step before, where the user has gone back or opened a shared scene.
-    fn play_again(&mut self) {
-        let Some(world) = &mut self.world else { return };
+    /// Applies the recorded actions of this step, after going back or from a shared scene.
+    fn replay_due_actions(&mut self) {
+        let Some(world) = &mut self.live else { return };
         let mut changed = false;
-        while let Some(action) = self.timeline.due(world.sim.state().step) {
-            changed |= !matches!(action, Action::Move { .. });
+        while let Some(action) = self.timeline.next_due(world.sim.state().step) {
+            changed |= !matches!(action, Action::MovePins { .. });
             match world.apply(&action) {
                 Ok(note) => self.events.extend(note.map(Event::Note)),
                 Err(problem) => self.events.push(Event::Error(format!(
@@ -182,116 +182,123 @@ impl Session {
             }
         }
         if changed {
-            self.look_at_topology("as it was done before");
+            self.update_topology("as it was done before");
             self.send_settings();
         }
     }
 
-    /// Moves what the hand holds. What a hand held that is there no more is let go.
-    fn move_hand(&mut self) {
-        let Some(world) = &self.world else { return };
-        if let Some(hand) = &self.hand {
+    /// Moves the grabbed vertices, and releases those of a grab that has ended.
+    fn move_grabbed(&mut self) {
+        let Some(world) = &self.live else { return };
+        if let Some(hand) = &self.grab {
             if let Some(targets) = hand.targets(&world.sim) {
                 let vertices = hand.vertices.clone();
-                let _ = self.act(Action::Move { vertices, targets });
+                let _ = self.perform(Action::MovePins { vertices, targets });
             }
-        } else if !world.in_hand.is_empty() && !self.timeline.has_future() {
-            let vertices = world.in_hand.clone();
-            let _ = self.act(Action::Free { vertices });
+        } else if !world.grabbed_vertices.is_empty() && !self.timeline.has_future() {
+            let vertices = world.grabbed_vertices.clone();
+            let _ = self.perform(Action::Unpin { vertices });
             self.send_settings();
         }
     }
 
-    /// Does something that is new: what was recorded after the present is forgotten.
-    fn act(&mut self, action: Action) -> Result<(), String> {
-        let world = self.world.as_mut().ok_or(NO_SCENE)?;
+    /// Applies a new action; the recorded future is discarded.
+    fn perform(&mut self, action: Action) -> Result<(), String> {
+        let world = self.live.as_mut().ok_or(NO_SCENE)?;
         let note = world.apply(&action)?;
         self.events.extend(note.map(Event::Note));
         let done = match action {
-            // With the numbers that were found for it.
+            // Recorded with the parameters that were determined for the solver.
             Action::Solver { .. } => world.solver.action(),
             other => other,
         };
         let step = world.sim.state().step;
         self.timeline.push(step, done);
-        self.records.forget_after(step);
-        self.expected = self.expected.filter(|(at, _)| *at <= step);
+        self.history.truncate_after(step);
+        self.shared_hash = self.shared_hash.filter(|(at, _)| *at <= step);
         Ok(())
     }
 
-    /// Says so where a solver that factors a matrix in every iteration will be slow.
-    pub(crate) fn warn_of_slowness(&mut self, solver: &str) {
-        let vertices = self.world.as_ref().map_or(0, |w| w.setup.model.len());
-        if vertices > SLOW && ["newton", "constrained"].iter().any(|s| solver.starts_with(s)) {
+    /// Notes that a solver that factors a matrix in every iteration will be slow.
+    pub(crate) fn warn_if_slow(&mut self, solver: &str) {
+        let vertices = self.live.as_ref().map_or(0, |w| w.scene.model.len());
+        if vertices > SLOW_SOLVER_MIN_VERTICES
+            && ["newton", "constrained"].iter().any(|s| solver.starts_with(s))
+        {
             self.events.push(Event::Note(format!(
                 "{solver} is made for exactness: with {vertices} vertices a step may take seconds"
             )));
         }
     }
 
-    /// Notes where the simulation is after a step.
-    fn set_mark(&mut self) {
-        if let Some(world) = &self.world {
-            self.mark = (world.sim.state().step, world.sim.hash());
+    /// Stores the step and the hash of the state after a step.
+    fn update_step_hash(&mut self) {
+        if let Some(world) = &self.live {
+            self.last_step_hash = (world.sim.state().step, world.sim.hash());
         }
     }
 
-    /// Says whether a shared scene led where it should.
-    fn check_hash(&mut self) {
-        let Some((step, hash)) = self.expected.filter(|(step, _)| *step == self.mark.0) else {
+    /// Reports whether a shared scene reached its expected hash.
+    fn verify_shared_hash(&mut self) {
+        let Some((step, hash)) =
+            self.shared_hash.filter(|(step, _)| *step == self.last_step_hash.0)
+        else {
             return;
         };
-        self.expected = None;
-        self.events.push(Event::Note(if self.mark.1 == hash {
+        self.shared_hash = None;
+        self.events.push(Event::Note(if self.last_step_hash.1 == hash {
             format!("step {step} is the same as where it was shared, to the last bit")
         } else {
             format!("step {step} is not the same as where it was shared: another version made it")
         }));
     }
 
-    /// Draws anew where triangles or bodies changed.
-    fn look_at_topology(&mut self, what: &str) {
-        let Some(world) = &self.world else { return };
-        if self.drawing.as_ref().is_none_or(|d| d.is_stale(&world.sim)) {
-            let drawing = Drawing::new(&world.setup, &world.sim);
+    /// Sends new geometry if triangles or bodies changed.
+    fn update_topology(&mut self, what: &str) {
+        let Some(world) = &self.live else { return };
+        if self.render_mesh.as_ref().is_none_or(|d| d.is_stale(&world.sim)) {
+            let drawing = RenderMesh::new(&world.scene, &world.sim);
             self.version += 1;
             let (version, bodies) = (self.version, drawing.bodies.clone());
-            self.drawing = Some(drawing);
+            self.render_mesh = Some(drawing);
             self.events.push(Event::Topology { version, bodies, what: what.to_owned() });
             self.send_settings();
         }
-        let Some(world) = &self.world else { return };
-        let other =
-            world.rival.as_ref().map(|(_, sim)| sim).filter(|s| s.tears() != world.sim.tears());
-        self.rival_drawing = match (other, self.rival_drawing.take()) {
+        let Some(world) = &self.live else { return };
+        let torn_second = world
+            .second_sim
+            .as_ref()
+            .map(|(_, sim)| sim)
+            .filter(|s| s.tears() != world.sim.tears());
+        self.second_render_mesh = match (torn_second, self.second_render_mesh.take()) {
             (None, _) => None,
             (Some(sim), Some(drawing)) if !drawing.is_stale(sim) => Some(drawing),
-            (Some(sim), _) => Some(Drawing::new(&world.setup, sim)),
+            (Some(sim), _) => Some(RenderMesh::new(&world.scene, sim)),
         };
     }
 
-    /// Begins with a scene, and with what is to be done in it. On an error nothing has changed.
-    fn load(&mut self, source: Source, entries: Vec<Entry>) -> Result<(), String> {
-        let setup = Setup::new(Arc::new(source))?;
-        let world = World::new(setup, self.machine)?;
-        self.begin(world, Timeline::of(entries));
+    /// Loads a scene and the actions to be replayed in it. On an error nothing has changed.
+    fn load(&mut self, source: SceneSource, entries: Vec<TimelineEntry>) -> Result<(), String> {
+        let setup = EditedScene::new(Arc::new(source))?;
+        let world = LiveSimulation::new(setup, self.run_config)?;
+        self.start(world, Timeline::from_entries(entries));
         Ok(())
     }
 
-    /// Begins with a world and a timeline of which some may be behind.
-    fn begin(&mut self, world: World, timeline: Timeline) {
-        self.records.clear();
-        self.records.push(world.record(timeline.place()));
-        self.drawing = Some(Drawing::new(&world.setup, &world.sim));
-        (self.rival_drawing, self.hand, self.expected) = (None, None, None);
+    /// Starts with a simulation and a timeline, part of which may already be applied.
+    fn start(&mut self, world: LiveSimulation, timeline: Timeline) {
+        self.history.clear();
+        self.history.push(world.record(timeline.position()));
+        self.render_mesh = Some(RenderMesh::new(&world.scene, &world.sim));
+        (self.second_render_mesh, self.grab, self.shared_hash) = (None, None, None);
         self.version += 1;
-        (self.world, self.timeline) = (Some(world), timeline);
-        self.set_mark();
-        self.took = [0.0; 2];
-        self.due = self.now();
-        self.meter.restart();
+        (self.live, self.timeline) = (Some(world), timeline);
+        self.update_step_hash();
+        self.step_seconds = [0.0; 2];
+        self.next_step_time = self.now();
+        self.error_meter.reset();
         self.send_scene();
-        self.play_again();
+        self.replay_due_actions();
         self.send_frame(None);
     }
 }

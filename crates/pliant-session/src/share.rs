@@ -1,75 +1,76 @@
-//! A scene with everything that was done to it, as a text that gives the same again; and as a state to go
-//! on from.
+//! Shared scenes, which contain every action and reproduce a run; and saved states, from which a run
+//! continues.
 //!
-//! The text is a scene file with one more table, `share`: the meshes that the scene needs, and every
-//! action with its step. Played again, it gives the same bits at every step, which the hash in it proves.
+//! The text of a shared scene is a scene file with one additional table, `share`: the meshes that the scene
+//! needs, and every action with its step. A replay gives the same bits at every step, which the stored hash
+//! verifies.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::Entry;
-use crate::changes::Changes;
-use crate::solver::Settings;
-use crate::source::Source;
+use crate::action::TimelineEntry;
+use crate::edits::SceneEdits;
+use crate::solver::SolverSettings;
+use crate::source::SceneSource;
 
-/// The largest shared file \[bytes\].
-const MOST_BYTES: usize = 64 << 20;
+/// Maximum size of a shared file \[bytes\].
+const MAX_FILE_BYTES: usize = 64 << 20;
 
-/// The table that makes a scene file a shared one.
+/// Table that turns a scene file into a shared scene.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Table {
-    /// The version of this table.
+struct ShareTable {
+    /// Version of this table.
     version: u32,
-    /// What the scene is called.
+    /// Name of the scene.
     scene: String,
-    /// The size of a built-in scene.
+    /// Size of a built-in scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u32>,
-    /// The last step that was taken.
+    /// Last step taken.
     step: u64,
-    /// The hash of the state after it.
+    /// Hash of the state after that step.
     hash: String,
     /// Meshes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    file: Vec<File>,
-    /// What was done.
+    file: Vec<MeshFile>,
+    /// Actions of the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    action: Vec<Entry>,
+    action: Vec<TimelineEntry>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct File {
+struct MeshFile {
     name: String,
     base64: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Whole {
-    share: Table,
+struct ShareDocument {
+    share: ShareTable,
 }
 
-/// What a text holds.
+/// Contents of a shared scene.
 #[derive(Debug, Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedScene {
     /// The scene.
-    pub source: Source,
-    /// What was done.
-    pub entries: Vec<Entry>,
-    /// The last step that was taken, and the hash of the state after it.
-    pub present: Option<(u64, u64)>,
+    pub source: SceneSource,
+    /// Actions of the user.
+    pub entries: Vec<TimelineEntry>,
+    /// Last step taken, and the hash of the state after it.
+    pub final_step_hash: Option<(u64, u64)>,
 }
 
-/// Writes a scene, what was done to it, and where that led.
+/// Writes a scene, its actions and the resulting hash.
 pub(crate) fn write(
-    source: &Source,
-    entries: &[Entry],
+    source: &SceneSource,
+    entries: &[TimelineEntry],
     present: (u64, u64),
 ) -> Result<String, String> {
     let file =
-        |(name, bytes): (&String, &Vec<u8>)| File { name: name.clone(), base64: base64(bytes) };
-    let share = Table {
+        |(name, bytes): (&String, &Vec<u8>)| MeshFile { name: name.clone(), base64: base64(bytes) };
+    let share = ShareTable {
         version: 1,
         scene: source.name.clone(),
         size: source.size,
@@ -78,10 +79,11 @@ pub(crate) fn write(
         file: source.files.iter().map(file).collect(),
         action: entries.to_vec(),
     };
-    let table = toml::to_string(&Whole { share }).map_err(|e| format!("cannot be shared: {e}"))?;
-    let scene = scene_of(&source.text)?;
+    let table =
+        toml::to_string(&ShareDocument { share }).map_err(|e| format!("cannot be shared: {e}"))?;
+    let scene = without_share_table(&source.text)?;
     let text = format!("{}\n\n{table}", scene.trim_end());
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_FILE_BYTES {
         return Err(
             "what was done here is too much for one file; reset the scene and share it then".into(),
         );
@@ -90,9 +92,9 @@ pub(crate) fn write(
 }
 
 /// Reads a scene file, shared or not.
-pub(crate) fn read(file: &str, text: &str) -> Result<Shared, String> {
-    if text.len() > MOST_BYTES {
-        return Err(format!("{file} is larger than {} MiB; it is no scene", MOST_BYTES >> 20));
+pub(crate) fn read(file: &str, text: &str) -> Result<SharedScene, String> {
+    if text.len() > MAX_FILE_BYTES {
+        return Err(format!("{file} is larger than {} MiB; it is no scene", MAX_FILE_BYTES >> 20));
     }
     let words = |e: toml::de::Error| {
         let before = |s: std::ops::Range<usize>| text.bytes().take(s.start);
@@ -103,30 +105,31 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Shared, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(words)?;
     let Some(share) = table.remove("share") else {
         let name = file.trim_end_matches(".toml").to_owned();
-        let source = Source { name, text: text.to_owned(), ..Source::default() };
-        return Ok(Shared { source, ..Shared::default() });
+        let source = SceneSource { name, text: text.to_owned(), ..SceneSource::default() };
+        return Ok(SharedScene { source, ..SharedScene::default() });
     };
-    let share: Table = share.try_into().map_err(words)?;
+    let share: ShareTable = share.try_into().map_err(words)?;
     if share.version != 1 {
         return Err(format!(
             "{file} was shared by another version of Pliant; open it with that one"
         ));
     }
     let mut files = BTreeMap::new();
-    for File { name, base64 } in share.file {
+    for MeshFile { name, base64 } in share.file {
         let Some(bytes) = unbase64(&base64) else {
             return Err(format!("{file}: the mesh \"{name}\" in it is damaged; share it again"));
         };
         files.insert(name, bytes);
     }
     let text = toml::to_string(&table).map_err(|e| format!("{file}: {e}"))?;
-    let source = Source { name: share.scene, size: share.size, text, files, notes: Vec::new() };
+    let source =
+        SceneSource { name: share.scene, size: share.size, text, files, notes: Vec::new() };
     let present = u64::from_str_radix(&share.hash, 16).ok().map(|hash| (share.step, hash));
-    Ok(Shared { source, entries: share.action, present })
+    Ok(SharedScene { source, entries: share.action, final_step_hash: present })
 }
 
-/// A scene's text without a table of an earlier sharing.
-fn scene_of(text: &str) -> Result<String, String> {
+/// Text of a scene without the table of an earlier share.
+fn without_share_table(text: &str) -> Result<String, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
     match table.remove("share") {
         None => Ok(text.to_owned()),
@@ -134,46 +137,49 @@ fn scene_of(text: &str) -> Result<String, String> {
     }
 }
 
-/// The first bytes of a saved state; the last one is the version.
+/// First bytes of a saved state; the last byte is the version.
 const MAGIC: &[u8; 8] = b"PLIANTS\x01";
 
-/// A state and all that it belongs to.
+/// A saved state with its scene.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Saved {
-    /// The scene and what was done to it, as it is shared.
+pub(crate) struct SavedState {
+    /// The scene and its actions, as a shared scene.
     pub share: String,
-    /// The setup, as text.
+    /// The edited scene, as text.
     pub setup: String,
     /// The engine's snapshot.
     pub state: Vec<u8>,
-    /// The hash of the state.
+    /// Hash of the state.
     pub hash: u64,
 }
 
-/// The setup of a saved state.
+/// The edited scene of a saved state.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct SavedSetup {
+pub(crate) struct SavedScene {
     /// Time step \[s\].
     pub time_step: f64,
-    /// Vertices that the hand held.
-    pub in_hand: Vec<u32>,
-    /// Numbers of materials.
-    pub values: BTreeMap<String, f64>,
+    /// Vertices pinned by a grab.
+    #[serde(rename = "in_hand")]
+    pub grabbed_vertices: Vec<u32>,
+    /// Changed material parameters.
+    #[serde(rename = "values")]
+    pub material_values: BTreeMap<String, f64>,
     /// The solver.
-    pub solver: Settings,
-    /// Pins, balls and the rest.
-    pub changes: Changes,
+    pub solver: SolverSettings,
+    /// Pins, balls and the other edits.
+    #[serde(rename = "changes")]
+    pub edits: SceneEdits,
 }
 
-impl Saved {
-    /// As bytes.
+impl SavedState {
+    /// Serialises the state.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(crate::protocol::encode(self));
         bytes
     }
 
-    /// Of bytes, where they are a saved state.
+    /// Reads a saved state.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let no =
             || "this is no state saved by this version, or it is damaged; save it again".to_owned();
@@ -182,42 +188,43 @@ impl Saved {
     }
 }
 
-impl SavedSetup {
-    /// As text.
+impl SavedScene {
+    /// Serialises the scene as text.
     pub fn write(&self) -> Result<String, String> {
         toml::to_string(self).map_err(|e| format!("cannot be saved: {e}"))
     }
 
-    /// Of text.
+    /// Reads the scene from text.
     pub fn read(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|e| format!("the saved state is damaged: {}", e.message()))
     }
 }
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64_ALPHABET: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes as text, three in four characters (RFC 4648).
+/// Base64 encoding (RFC 4648): three bytes in four characters.
 fn base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
         let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
         let word = at(0) << 16 | at(1) << 8 | at(2);
         for k in 0..4 {
-            let digit = DIGITS[(word >> (18 - 6 * k)) as usize & 63];
+            let digit = BASE64_ALPHABET[(word >> (18 - 6 * k)) as usize & 63];
             text.push(if k <= three.len() { char::from(digit) } else { '=' });
         }
     }
     text
 }
 
-/// The bytes of such a text.
+/// Base64 decoding; none if the text is invalid.
 fn unbase64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=');
     let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
     for four in text.as_bytes().chunks(4) {
         let mut word = 0;
         for &c in four {
-            word = word << 6 | DIGITS.iter().position(|&d| d == c)? as u32;
+            word = word << 6 | BASE64_ALPHABET.iter().position(|&d| d == c)? as u32;
         }
         let count = four.len() * 6 / 8;
         if count == 0 {

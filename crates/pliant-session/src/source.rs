@@ -1,43 +1,43 @@
-//! Where a scene comes from: a name, a text, a mesh that was dropped. All become the text of a scene file.
+//! Sources of a scene: a name, a text, or a dropped mesh. All become the text of a scene file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pliant_io::import::{self, Alone, Format, Imported, Limits};
+use pliant_io::import::{self, Format, Imported, Limits, NoFiles};
 use pliant_io::scene_file;
-use pliant_scenes::Description;
+use pliant_scenes::SceneDescription;
 use pliant_scenes::describe::{
-    Cloth, ColliderSpec, FabricSpec, FileShape, Place, PlaneShape, SheetMesh, SolidBody, SolidMesh,
-    SolidSpec,
+    Cloth, ColliderSpec, FabricSpec, FileShape, Placement, PlaneShape, SheetMesh, SolidBody,
+    SolidMesh, SolidSpec,
 };
 
 use crate::protocol::MeshRole;
 
-/// Vertices of the largest scene that is tried: beyond it nothing is live any more.
-pub(crate) const MOST_VERTICES: usize = 60_000;
-/// Cells of a lattice along the longest side of a dropped mesh.
-const CELLS: usize = 12;
-/// A dropped mesh that is larger or smaller than this \[m\] is scaled to one metre.
-const SIZES: [f64; 2] = [0.2, 4.0];
+/// Maximum number of vertices of a live scene; larger ones are not interactive.
+pub(crate) const MAX_LIVE_VERTICES: usize = 60_000;
+/// Lattice cells along the longest side of a dropped mesh.
+const LATTICE_CELLS: usize = 12;
+/// Range of sizes \[m\] of dropped meshes that keep their scale; others are scaled to one metre.
+const UNSCALED_SIZE_RANGE: [f64; 2] = [0.2, 4.0];
 
-/// The text of a scene and the meshes that it names.
+/// Text of a scene and the meshes that it refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Source {
-    /// A name for files and titles.
+pub(crate) struct SceneSource {
+    /// Name for files and titles.
     pub name: String,
-    /// The size of a built-in scene.
+    /// Size of a built-in scene.
     pub size: Option<u32>,
     /// The scene file.
     pub text: String,
-    /// Meshes by their relative paths.
+    /// Meshes by relative path.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// What was found on the way, in words.
+    /// Descriptions of what was found while loading.
     pub notes: Vec<String>,
 }
 
-impl Source {
+impl SceneSource {
     /// A built-in scene.
-    pub fn scene(name: &str, size: Option<u32>) -> Result<Self, String> {
+    pub fn built_in(name: &str, size: Option<u32>) -> Result<Self, String> {
         let Some(scene) = pliant_scenes::by_name(name) else {
             let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
             return Err(format!(
@@ -49,12 +49,12 @@ impl Source {
         if size == 0 {
             return Err("a size of 0 cannot be; choose one of 1 or more".to_owned());
         }
-        // Sizes mean different things: some scenes grow with the cube, some fourfold with each. So larger
-        // ones are tried step by step.
+        // The meaning of a size depends on the scene: some scenes grow with its cube, some fourfold with
+        // each step. Larger sizes are therefore tried step by step.
         let mut tried = scene.default_size;
         while tried < size as usize {
             let vertices = (scene.build)(tried).map_or(0, |m| m.len());
-            if vertices > MOST_VERTICES {
+            if vertices > MAX_LIVE_VERTICES {
                 return Err(format!(
                     "{} at size {size} is too large to be live: at size {tried} it has {vertices} vertices \
                      already; choose a smaller one",
@@ -67,19 +67,19 @@ impl Source {
         Ok(Self { name: scene.name.to_owned(), size: Some(size), text, ..Self::default() })
     }
 
-    /// A mesh file: one body for each of its objects, above a ground.
-    pub fn mesh(file: &str, bytes: Vec<u8>, role: MeshRole) -> Result<Self, String> {
+    /// A scene from a mesh file: one body for each object, above a ground.
+    pub fn from_mesh(file: &str, bytes: Vec<u8>, role: MeshRole) -> Result<Self, String> {
         let path = Path::new(file).file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
-        let ending = Path::new(&path).extension().and_then(|e| e.to_str()).unwrap_or("");
-        let Some(format) = Format::of_extension(ending) else {
+        let extension = Path::new(&path).extension().and_then(|e| e.to_str()).unwrap_or("");
+        let Some(format) = Format::of_extension(extension) else {
             return Err(format!(
                 "\"{file}\" is no mesh that can be read; drop an obj, ply, stl, gltf, glb, msh, vtk or vtu \
                  file"
             ));
         };
-        let mesh = import::read_bytes(&path, &bytes, format, &Limits::default(), &Alone)
+        let mesh = import::read_bytes(&path, &bytes, format, &Limits::default(), &NoFiles)
             .map_err(|e| e.to_string())?;
-        let (mut objects, positions, what) = contents(mesh);
+        let (mut objects, positions, what) = inspect_mesh(mesh);
         if positions.is_empty() {
             return Err(format!("\"{file}\" has no triangles; drop a mesh that has some"));
         }
@@ -98,7 +98,7 @@ impl Source {
         let place = placement(&positions, &mut notes);
         let name =
             Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or("mesh").to_owned();
-        let mut scene = Description { name: name.clone(), ..Description::default() };
+        let mut scene = SceneDescription { name: name.clone(), ..SceneDescription::default() };
         scene.summary = format!("{path}, dropped into the viewer");
         for object in objects {
             let file = Some(FileShape { path: path.clone(), object, cells: None });
@@ -111,7 +111,7 @@ impl Source {
                 }),
                 MeshRole::Solid => scene.solid.push(SolidBody {
                     mesh: SolidMesh {
-                        file: file.map(|f| FileShape { cells: Some(CELLS), ..f }),
+                        file: file.map(|f| FileShape { cells: Some(LATTICE_CELLS), ..f }),
                         ..SolidMesh::default()
                     },
                     material: SolidSpec::preset("foam"),
@@ -130,13 +130,13 @@ impl Source {
     }
 }
 
-/// A description as text.
-pub(crate) fn write(scene: &Description) -> Result<String, String> {
+/// Serialises a description as text.
+pub(crate) fn write(scene: &SceneDescription) -> Result<String, String> {
     scene_file::write(scene).map_err(|e| e.to_string())
 }
 
-/// The objects of a mesh, all of its points, and what it is in words.
-fn contents(mesh: Imported) -> (Vec<Option<String>>, Vec<[f64; 3]>, String) {
+/// Objects of a mesh, all of its points, and a summary in words.
+fn inspect_mesh(mesh: Imported) -> (Vec<Option<String>>, Vec<[f64; 3]>, String) {
     match mesh {
         Imported::Volume(volume) => {
             let (points, tets) = (volume.positions.len(), volume.tets.len());
@@ -160,8 +160,8 @@ fn contents(mesh: Imported) -> (Vec<Option<String>>, Vec<[f64; 3]>, String) {
     }
 }
 
-/// Puts a mesh above the ground, in the middle, and scales what no table would hold.
-fn placement(positions: &[[f64; 3]], notes: &mut Vec<String>) -> Place {
+/// Places a mesh above the middle of the ground, and scales meshes of unsuitable size.
+fn placement(positions: &[[f64; 3]], notes: &mut Vec<String>) -> Placement {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for p in positions.iter().filter(|p| p.iter().all(|c| c.is_finite())) {
         for c in 0..3 {
@@ -170,15 +170,18 @@ fn placement(positions: &[[f64; 3]], notes: &mut Vec<String>) -> Place {
     }
     let side = (0..3).map(|c| high[c] - low[c]).fold(0.0, f64::max);
     let mut scale = 1.0;
-    if side > 0.0 && side.is_finite() && !(SIZES[0]..=SIZES[1]).contains(&side) {
+    if side > 0.0
+        && side.is_finite()
+        && !(UNSCALED_SIZE_RANGE[0]..=UNSCALED_SIZE_RANGE[1]).contains(&side)
+    {
         scale = 1.0 / side;
         notes.push(format!(
             "its longest side is {side:.3} in the file's units; it was scaled to one metre"
         ));
     }
     let middle = |c: usize| -0.5 * scale * (low[c] + high[c]);
-    // A quarter of its size above the ground: far enough to see it fall.
+    // A quarter of its size above the ground, enough for a visible fall.
     let up = scale * (0.25 * side - low[1]);
     let shift = Some([middle(0), up, middle(2)].map(|c| if c.is_finite() { c } else { 0.0 }));
-    Place { scale: Some(scale), shift, ..Place::default() }
+    Placement { scale: Some(scale), shift, ..Placement::default() }
 }

@@ -1,4 +1,4 @@
-//! A session in a thread of its own: what a native user interface talks to.
+//! A session in its own thread, for a native user interface.
 //!
 //! In a browser a Web Worker does the same with the bytes of [`protocol`](crate::protocol).
 
@@ -15,24 +15,26 @@ pub fn clock() -> f64 {
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
-/// A session that runs beside the program. It ends when this is dropped.
+/// A session in a background thread. It ends when this is dropped.
 #[derive(Debug)]
-pub struct Thread {
+pub struct SessionThread {
     commands: Sender<Command>,
     events: Receiver<Event>,
 }
 
-impl Thread {
-    /// Starts a session. `wake` is called whenever there are events to take, from the session's thread.
+impl SessionThread {
+    /// Starts a session. `wake` is called from the session's thread whenever there are events to receive.
     pub fn start(wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
-        let (commands, orders) = channel();
-        let (told, events) = channel();
+        let (commands, command_receiver) = channel();
+        let (event_sender, events) = channel();
         let name = "pliant-session".to_owned();
-        std::thread::Builder::new().name(name).spawn(move || run(&orders, &told, &wake))?;
+        std::thread::Builder::new()
+            .name(name)
+            .spawn(move || run(&command_receiver, &event_sender, &wake))?;
         Ok(Self { commands, events })
     }
 
-    /// Sends a command. Says whether the session still runs.
+    /// Sends a command. Returns true while the session runs.
     pub fn send(&self, command: Command) -> bool {
         self.commands.send(command).is_ok()
     }
@@ -42,27 +44,29 @@ impl Thread {
         self.events.try_recv().ok()
     }
 
-    /// The next event, waited for at most so long.
-    pub fn wait(&self, most: Duration) -> Option<Event> {
-        self.events.recv_timeout(most).ok()
+    /// Returns the next event, after waiting for at most `timeout`.
+    pub fn wait(&self, timeout: Duration) -> Option<Event> {
+        self.events.recv_timeout(timeout).ok()
     }
 }
 
-fn run(orders: &Receiver<Command>, told: &Sender<Event>, wake: &dyn Fn()) {
+fn run(command_receiver: &Receiver<Command>, event_sender: &Sender<Event>, wake: &dyn Fn()) {
     let mut session = Session::new(clock);
     loop {
         let first = match session.wait() {
-            None => orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(time) => orders.recv_timeout(Duration::from_secs_f64(time.clamp(0.0, 1.0))),
+            None => command_receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(time) => {
+                command_receiver.recv_timeout(Duration::from_secs_f64(time.clamp(0.0, 1.0)))
+            }
         };
         match first {
             Ok(command) => session.handle(command),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        // All that came meanwhile, before a step is taken.
+        // All pending commands are handled before a step is taken.
         loop {
-            match orders.try_recv() {
+            match command_receiver.try_recv() {
                 Ok(command) => session.handle(command),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => return,
@@ -73,7 +77,7 @@ fn run(orders: &Receiver<Command>, told: &Sender<Event>, wake: &dyn Fn()) {
             continue;
         }
         for event in events {
-            if told.send(event).is_err() {
+            if event_sender.send(event).is_err() {
                 return;
             }
         }

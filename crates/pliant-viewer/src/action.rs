@@ -1,25 +1,25 @@
-//! What the user can do, by button and by key: one list, from which the help is made as well.
+//! User actions by button and by key: one list, from which the help is generated as well.
 
 use egui::Key;
 use pliant_session::Command;
 
-/// What the left button or a finger does on the picture.
+/// Tool of the left mouse button or a finger on the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
-    /// Pulls at a vertex; a click pins it or lets it go.
+    /// Drags a vertex; a click pins or releases it.
     #[default]
     Drag,
-    /// Pins a vertex, or lets it go.
+    /// Pins or releases a vertex.
     Pin,
     /// Throws a ball.
     Ball,
     /// Cuts along a stroke.
     Cut,
-    /// Turns the view.
+    /// Rotates the view.
     Turn,
 }
 
-/// What can be shown or hidden.
+/// Layers that can be shown or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Surfaces of bodies.
@@ -28,120 +28,125 @@ pub enum Layer {
     Wire,
     /// Strain as colour.
     Strain,
-    /// Where things touch.
+    /// Contact points.
     Contacts,
-    /// Normals of vertices.
+    /// Vertex normals.
     Normals,
-    /// Vertices that are held.
+    /// Pinned vertices.
     Pins,
-    /// Lines on the ground.
+    /// Grid on the ground.
     Grid,
 }
 
-/// Something that a button or key does.
+/// Action of a button or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Goes on, or stands still.
+    /// Runs or pauses the simulation.
     Play,
-    /// One step.
+    /// Takes one step forward.
     Step,
-    /// One step back.
-    Back,
-    /// To the start.
+    /// Goes one step back.
+    StepBack,
+    /// Returns to the start.
     Reset,
-    /// Chooses the solver of this number among the main ones.
+    /// Selects the base solver with this index.
     Solver(usize),
-    /// Runs a second solver beside the first, or ends it.
+    /// Starts a second solver for comparison, or ends it.
     Compare,
-    /// Chooses a tool.
+    /// Selects a tool.
     Tool(Tool),
-    /// Shows or hides something.
+    /// Shows or hides a layer.
     Toggle(Layer),
-    /// Looks at everything.
+    /// Fits everything into the view.
     Fit,
-    /// Day or night.
+    /// Switches between light and dark.
     Theme,
     /// Shows or hides the panels.
     Panels,
     /// Shows or hides the help.
     Help,
-    /// Saves a picture of the window.
+    /// Saves a screenshot.
     Screenshot,
     /// Saves the state.
     Snapshot,
     /// Saves an animation.
-    Glb,
-    /// Saves a file that gives the same again.
+    ExportGlb,
+    /// Saves a file that reproduces the run.
     Share,
-    /// Copies a link that gives the same again.
+    /// Copies a link that reproduces the run.
     Link,
     /// Opens a file.
     Open,
-    /// Closes what is open, and opens the hand.
+    /// Closes what is open, and releases the grabbed vertex.
     Escape,
 }
 
-/// What a panel asks for.
+/// Request of a panel.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
-    /// A message to the simulation.
+pub enum UiRequest {
+    /// Command to the simulation.
     Send(Command),
-    /// Something that a key does as well.
+    /// Action that also has a key.
     Do(Action),
-    /// A file of the disk to open.
+    /// Path of a file to open.
     Open(std::path::PathBuf),
 }
 
-/// A key, what it does, and how the help says it.
+/// A keyboard shortcut: key, action and help text.
 pub struct Shortcut {
     /// The key.
     pub key: Key,
-    /// How it is written.
-    pub shown: &'static str,
-    /// What it does.
+    /// Label of the key.
+    pub key_label: &'static str,
+    /// Action of the key.
     pub action: Action,
-    /// The same in words.
-    pub words: &'static str,
+    /// Description for the help.
+    pub description: &'static str,
 }
 
-const fn on(key: Key, shown: &'static str, action: Action, words: &'static str) -> Shortcut {
-    Shortcut { key, shown, action, words }
+const fn shortcut(
+    key: Key,
+    key_label: &'static str,
+    action: Action,
+    description: &'static str,
+) -> Shortcut {
+    Shortcut { key, key_label, action, description }
 }
 
-/// All keys but the digits.
+/// All shortcuts except the digits.
 pub const SHORTCUTS: &[Shortcut] = &[
-    on(Key::Space, "Space", Action::Play, "pause, or go on"),
-    on(Key::Period, ".", Action::Step, "one step"),
-    on(Key::Comma, ",", Action::Back, "one step back"),
-    on(Key::R, "R", Action::Reset, "back to the start"),
-    on(Key::A, "A", Action::Compare, "A/B: a second solver beside the first"),
-    on(Key::D, "D", Action::Tool(Tool::Drag), "drag vertices; a click pins them"),
-    on(Key::P, "P", Action::Tool(Tool::Pin), "pin and unpin"),
-    on(Key::B, "B", Action::Tool(Tool::Ball), "throw balls"),
-    on(Key::X, "X", Action::Tool(Tool::Cut), "cut with a stroke"),
-    on(Key::V, "V", Action::Tool(Tool::Turn), "turn the view"),
-    on(Key::W, "W", Action::Toggle(Layer::Wire), "wireframe"),
-    on(Key::S, "S", Action::Toggle(Layer::Strain), "strain as colour"),
-    on(Key::C, "C", Action::Toggle(Layer::Contacts), "contacts"),
-    on(Key::N, "N", Action::Toggle(Layer::Normals), "normals"),
-    on(Key::G, "G", Action::Glb, "export an animation (GLB)"),
-    on(Key::K, "K", Action::Snapshot, "save the state"),
-    on(Key::U, "U", Action::Share, "save a file to share"),
-    on(Key::O, "O", Action::Open, "open a file"),
-    on(Key::I, "I", Action::Screenshot, "screenshot"),
-    on(Key::F, "F", Action::Fit, "look at everything"),
-    on(Key::L, "L", Action::Theme, "light or dark"),
-    on(Key::H, "H", Action::Panels, "show or hide the panels"),
-    on(Key::Questionmark, "?", Action::Help, "this help"),
-    on(Key::Escape, "Esc", Action::Escape, "close, or let go"),
+    shortcut(Key::Space, "Space", Action::Play, "pause, or go on"),
+    shortcut(Key::Period, ".", Action::Step, "one step"),
+    shortcut(Key::Comma, ",", Action::StepBack, "one step back"),
+    shortcut(Key::R, "R", Action::Reset, "back to the start"),
+    shortcut(Key::A, "A", Action::Compare, "A/B: a second solver beside the first"),
+    shortcut(Key::D, "D", Action::Tool(Tool::Drag), "drag vertices; a click pins them"),
+    shortcut(Key::P, "P", Action::Tool(Tool::Pin), "pin and unpin"),
+    shortcut(Key::B, "B", Action::Tool(Tool::Ball), "throw balls"),
+    shortcut(Key::X, "X", Action::Tool(Tool::Cut), "cut with a stroke"),
+    shortcut(Key::V, "V", Action::Tool(Tool::Turn), "turn the view"),
+    shortcut(Key::W, "W", Action::Toggle(Layer::Wire), "wireframe"),
+    shortcut(Key::S, "S", Action::Toggle(Layer::Strain), "strain as colour"),
+    shortcut(Key::C, "C", Action::Toggle(Layer::Contacts), "contacts"),
+    shortcut(Key::N, "N", Action::Toggle(Layer::Normals), "normals"),
+    shortcut(Key::G, "G", Action::ExportGlb, "export an animation (GLB)"),
+    shortcut(Key::K, "K", Action::Snapshot, "save the state"),
+    shortcut(Key::U, "U", Action::Share, "save a file to share"),
+    shortcut(Key::O, "O", Action::Open, "open a file"),
+    shortcut(Key::I, "I", Action::Screenshot, "screenshot"),
+    shortcut(Key::F, "F", Action::Fit, "look at everything"),
+    shortcut(Key::L, "L", Action::Theme, "light or dark"),
+    shortcut(Key::H, "H", Action::Panels, "show or hide the panels"),
+    shortcut(Key::Questionmark, "?", Action::Help, "this help"),
+    shortcut(Key::Escape, "Esc", Action::Escape, "close, or let go"),
 ];
 
-/// The key of an action as it is written, for labels.
+/// Label of the key of an action.
 pub fn key_of(action: Action) -> &'static str {
-    SHORTCUTS.iter().find(|s| s.action == action).map_or("", |s| s.shown)
+    SHORTCUTS.iter().find(|s| s.action == action).map_or("", |s| s.key_label)
 }
 
-/// What a key does.
+/// Action of a key, if any.
 pub fn action_of(key: Key) -> Option<Action> {
     const DIGITS: [Key; 9] = [
         Key::Num1,
@@ -167,7 +172,11 @@ mod tests {
     #[test]
     fn every_key_does_one_thing() {
         for (k, one) in SHORTCUTS.iter().enumerate() {
-            assert!(SHORTCUTS[k + 1..].iter().all(|other| other.key != one.key), "{}", one.shown);
+            assert!(
+                SHORTCUTS[k + 1..].iter().all(|other| other.key != one.key),
+                "{}",
+                one.key_label
+            );
         }
         assert_eq!(action_of(Key::Num3), Some(Action::Solver(2)));
         assert_eq!(action_of(Key::Space), Some(Action::Play));

@@ -1,4 +1,4 @@
-//! The application: it hears the simulation, shows the world, and does what the user asks.
+//! The application: handles events of the simulation, shows the scene, executes user actions.
 
 mod exchange;
 
@@ -9,131 +9,131 @@ use egui_glow::glow;
 use pliant_session::Command;
 use pliant_session::protocol::SolverChoice;
 
-use crate::action::{Action, Wish, action_of};
+use crate::action::{Action, UiRequest, action_of};
+use crate::client_state::{ClientState, EventResult};
 use crate::graphics;
-use crate::hand::{self, Hand};
-use crate::link::{GivenFile, Host, Link};
+use crate::launch_options::LaunchOptions;
 use crate::messages::Messages;
-use crate::panels::{self, Browser, Desk, Given, Room, Tab, solver};
-use crate::start::Start;
+use crate::panels::{self, FileBrowser, LayoutMode, PanelContext, Tab, UiState, solver};
+use crate::platform::{Platform, SessionChannel, UserFile};
+use crate::pointer::{self, Pointer};
 use crate::theme;
-use crate::view::{Pairing, View};
-use crate::world::{Heard, World};
+use crate::view::{ComparisonLayout, View};
 
 /// The viewer.
 pub struct Viewer {
-    pub(crate) world: World,
+    pub(crate) client: ClientState,
     pub(crate) view: View,
-    pub(crate) hand: Hand,
-    pub(crate) desk: Desk,
+    pub(crate) pointer: Pointer,
+    pub(crate) ui_state: UiState,
     pub(crate) messages: Messages,
-    link: Box<dyn Link>,
-    host: Box<dyn Host>,
-    pub(crate) pictures: Vec<Rect>,
-    pub(crate) saved: Option<(String, usize)>,
-    /// Whether the next shared file is wanted as a link.
-    wants_link: bool,
-    /// What is sent once the file is loaded that the viewer began with.
+    channel: Box<dyn SessionChannel>,
+    platform: Box<dyn Platform>,
+    pub(crate) view_rects: Vec<Rect>,
+    pub(crate) last_saved: Option<(String, usize)>,
+    /// True if the next shared file is requested as a link.
+    share_as_link: bool,
+    /// Commands to send once the initial file is loaded.
     after_load: Vec<Command>,
-    /// Whether the first scene was loaded because what was asked for could not be.
-    rescued: bool,
-    themed: Option<bool>,
+    /// True if the default scene was loaded because the requested one could not be.
+    fallback_loaded: bool,
+    applied_dark: Option<bool>,
     pub(crate) fps: f32,
-    /// Where a picture is saved after so many steps, before the window closes.
-    photograph: Option<(std::path::PathBuf, u64)>,
-    /// Whether that picture was asked for.
-    exposed: bool,
+    /// Path of a screenshot and number of steps before it is taken and the window closes.
+    exit_screenshot: Option<(std::path::PathBuf, u64)>,
+    /// True once that screenshot is requested.
+    screenshot_requested: bool,
 }
 
 impl Viewer {
-    /// A viewer that shows what it is told to begin with.
+    /// Creates a viewer with its launch options.
     pub fn new(
         ctx: &egui::Context,
         gl: Arc<glow::Context>,
-        link: Box<dyn Link>,
-        host: Box<dyn Host>,
-        start: Start,
+        link: Box<dyn SessionChannel>,
+        host: Box<dyn Platform>,
+        start: LaunchOptions,
     ) -> Result<Self, String> {
-        graphics::start(gl)?;
+        graphics::initialize(gl)?;
         theme::apply_fonts(ctx);
         let mut viewer = Self {
-            world: World::default(),
+            client: ClientState::default(),
             view: View::new(),
-            hand: Hand::default(),
-            desk: Desk::default(),
+            pointer: Pointer::default(),
+            ui_state: UiState::default(),
             messages: Messages::default(),
-            link,
-            host,
-            pictures: Vec::new(),
-            saved: None,
-            wants_link: false,
+            channel: link,
+            platform: host,
+            view_rects: Vec::new(),
+            last_saved: None,
+            share_as_link: false,
             after_load: Vec::new(),
-            rescued: false,
-            themed: None,
+            fallback_loaded: false,
+            applied_dark: None,
             fps: 60.0,
-            photograph: None,
-            exposed: false,
+            exit_screenshot: None,
+            screenshot_requested: false,
         };
         match start.file {
-            None => start.commands.iter().for_each(|c| viewer.link.send(c)),
+            None => start.commands.iter().for_each(|c| viewer.channel.send(c)),
             Some(file) => {
                 viewer.after_load = start.commands;
-                viewer.take(file, 0.0);
+                viewer.open_file(file, 0.0);
             }
         }
         Ok(viewer)
     }
 
-    /// Saves a picture of the window after so many steps, and closes it.
+    /// Saves a screenshot of the window after a number of steps, and closes the window.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn photograph(&mut self, picture: Option<(std::path::PathBuf, u64)>) {
-        self.photograph = picture;
+    pub fn screenshot_and_exit(&mut self, picture: Option<(std::path::PathBuf, u64)>) {
+        self.exit_screenshot = picture;
     }
 
-    /// Hears everything that came from the simulation.
-    fn hear(&mut self, now: f64) {
-        while let Some(event) = self.link.receive() {
+    /// Handles all pending events of the simulation.
+    fn poll_session(&mut self, now: f64) {
+        while let Some(event) = self.channel.receive() {
             let heard = match event {
-                Ok(event) => self.world.hear(event),
-                Err(words) => Heard::Error(words),
+                Ok(event) => self.client.handle_event(event),
+                Err(words) => EventResult::Error(words),
             };
             match heard {
-                Heard::Seen => {}
-                Heard::Frame(frame) => {
-                    if self.link.acknowledges() {
-                        self.link.send(&Command::Ack { frame });
+                EventResult::Handled => {}
+                EventResult::Frame(frame) => {
+                    if self.channel.requires_ack() {
+                        self.channel.send(&Command::Ack { frame });
                     }
-                    if let Some(warning) = self.world.frame.warnings.first() {
-                        self.messages.say(now, warning.clone(), true);
+                    if let Some(warning) = self.client.frame.warnings.first() {
+                        self.messages.push(now, warning.clone(), true);
                     }
                 }
-                Heard::Scene => {
-                    self.hand.open();
-                    self.desk.edits.clear();
+                EventResult::Scene => {
+                    self.pointer.cancel();
+                    self.ui_state.pending_edits.clear();
                 }
-                Heard::File(file) => self.keep(&file, now),
-                Heard::Note(text) => self.messages.say(now, text, false),
-                Heard::Error(text) => self.hear_error(text, now),
+                EventResult::File(file) => self.save_file(&file, now),
+                EventResult::Note(text) => self.messages.push(now, text, false),
+                EventResult::Error(text) => self.handle_error(text, now),
             }
         }
     }
 
-    /// Says what could not be done. Where there is no scene at all because of it, the first one is shown.
-    fn hear_error(&mut self, text: String, now: f64) {
-        let lost = self.world.scene.is_none();
-        if lost && self.rescued {
-            // What was asked of the scene that is not there.
+    /// Shows an error. If no scene is loaded because of it, the default scene is loaded.
+    fn handle_error(&mut self, text: String, now: f64) {
+        let lost = self.client.scene.is_none();
+        if lost && self.fallback_loaded {
+            // This error belongs to a command for the scene that failed to load.
             return;
         }
-        self.messages.say(now, text, true);
+        self.messages.push(now, text, true);
         if lost {
-            self.rescued = true;
-            Start::first().commands.iter().for_each(|c| self.link.send(c));
+            self.fallback_loaded = true;
+            LaunchOptions::default_scene().commands.iter().for_each(|c| self.channel.send(c));
         }
     }
 
-    /// Does what the keys say, unless the user is writing.
-    fn keys(&mut self, ctx: &egui::Context, now: f64) {
+    /// Executes keyboard shortcuts, unless a text field has the focus.
+    fn handle_keys(&mut self, ctx: &egui::Context, now: f64) {
         if ctx.wants_keyboard_input() {
             return;
         }
@@ -149,108 +149,110 @@ impl Viewer {
             i.events.iter().filter_map(key).collect()
         });
         for action in pressed.into_iter().filter_map(action_of) {
-            self.act(action, ctx, now);
+            self.perform(action, ctx, now);
         }
     }
 
-    /// Does something that a button or key asks for.
-    fn act(&mut self, action: Action, ctx: &egui::Context, now: f64) {
+    /// Executes the action of a button or key.
+    fn perform(&mut self, action: Action, ctx: &egui::Context, now: f64) {
         match action {
             Action::Play => {
-                let wish = if self.world.playing { Command::Pause } else { Command::Play };
-                self.link.send(&wish);
+                let command = if self.client.playing { Command::Pause } else { Command::Play };
+                self.channel.send(&command);
             }
-            Action::Step => self.link.send(&Command::Step),
-            Action::Back => self.link.send(&Command::StepBack),
-            Action::Reset => self.link.send(&Command::Reset),
+            Action::Step => self.channel.send(&Command::Step),
+            Action::StepBack => self.channel.send(&Command::StepBack),
+            Action::Reset => self.channel.send(&Command::Reset),
             Action::Solver(k) => self.choose_solver(k, now),
             Action::Compare => self.compare(),
-            Action::Tool(tool) => self.hand.tool = tool,
+            Action::Tool(tool) => self.pointer.tool = tool,
             Action::Toggle(layer) => {
-                let shown = self.view.shows(layer);
+                let shown = self.view.layer_mut(layer);
                 *shown = !*shown;
             }
             Action::Fit => {
-                let aspect = self.pictures.first().map_or(1.6, Rect::aspect_ratio);
-                self.view.fit(&self.world, aspect);
+                let aspect = self.view_rects.first().map_or(1.6, Rect::aspect_ratio);
+                self.view.fit(&self.client, aspect);
             }
             Action::Theme => {
                 self.view.dark = !self.view.dark;
                 self.view.follows_system = false;
             }
-            Action::Panels => self.desk.open = !self.desk.open,
-            Action::Help => self.desk.help = !self.desk.help,
+            Action::Panels => self.ui_state.panels_open = !self.ui_state.panels_open,
+            Action::Help => self.ui_state.help_open = !self.ui_state.help_open,
             Action::Screenshot => {
                 ctx.send_viewport_cmd(egui::ViewportCommand::Screenshot(egui::UserData::default()));
             }
-            Action::Snapshot => self.link.send(&Command::Snapshot),
-            Action::Glb => self.link.send(&Command::ExportGlb),
-            Action::Share => self.link.send(&Command::Share),
+            Action::Snapshot => self.channel.send(&Command::Snapshot),
+            Action::ExportGlb => self.channel.send(&Command::ExportGlb),
+            Action::Share => self.channel.send(&Command::Share),
             Action::Link => {
-                self.wants_link = true;
-                self.link.send(&Command::Share);
+                self.share_as_link = true;
+                self.channel.send(&Command::Share);
             }
             Action::Open => {
-                if !self.host.choose() {
-                    self.desk.browser =
-                        Some(Browser::new(std::env::current_dir().unwrap_or_default()));
+                if !self.platform.open_file_dialog() {
+                    self.ui_state.browser =
+                        Some(FileBrowser::new(std::env::current_dir().unwrap_or_default()));
                 }
             }
             Action::Escape => {
-                (self.desk.help, self.desk.report) = (false, false);
-                (self.desk.mesh, self.desk.browser) = (None, None);
-                if let Some(command) = self.hand.open() {
-                    self.link.send(&command);
+                (self.ui_state.help_open, self.ui_state.report_open) = (false, false);
+                (self.ui_state.pending_mesh, self.ui_state.browser) = (None, None);
+                if let Some(command) = self.pointer.cancel() {
+                    self.channel.send(&command);
                 }
             }
         }
     }
 
     fn choose_solver(&mut self, k: usize, now: f64) {
-        let Some(info) = solver::main_ones(&self.world).get(k).copied() else { return };
+        let Some(info) = solver::base_solvers(&self.client).get(k).copied() else { return };
         match &info.refusal {
-            None => self.link.send(&Command::Solver(SolverChoice::named(&info.name))),
+            None => self.channel.send(&Command::Solver(SolverChoice::named(&info.name))),
             Some(why) => {
                 let words = format!("{} cannot run this scene: {why}", info.name);
-                self.messages.say(now, words, true);
+                self.messages.push(now, words, true);
             }
         }
     }
 
-    /// Begins or ends running a second solver.
+    /// Starts or ends the second solver.
     fn compare(&mut self) {
-        if self.world.settings.rival.is_some() {
-            return self.link.send(&Command::Compare(None));
+        if self.client.settings.second_solver.is_some() {
+            return self.channel.send(&Command::Compare(None));
         }
-        self.desk.tab = Tab::Compare;
+        self.ui_state.tab = Tab::Compare;
         let able = |name: &str| {
-            let solvers = self.world.scene.as_ref().map_or(&[][..], |s| &s.solvers);
+            let solvers = self.client.scene.as_ref().map_or(&[][..], |s| &s.solvers);
             solvers.iter().any(|s| s.name == name && s.refusal.is_none())
         };
-        // Another than the one that runs, if the chosen one is the same or cannot.
-        if !able(&self.desk.rival) || self.desk.rival == self.world.settings.solver.name {
-            let other = solver::main_ones(&self.world)
+        // Another solver than the running one, if the selected one is the same or refuses the scene.
+        if !able(&self.ui_state.second_solver)
+            || self.ui_state.second_solver == self.client.settings.solver.name
+        {
+            let other = solver::base_solvers(&self.client)
                 .into_iter()
-                .find(|s| s.refusal.is_none() && s.name != self.world.settings.solver.name);
+                .find(|s| s.refusal.is_none() && s.name != self.client.settings.solver.name);
             if let Some(other) = other {
-                self.desk.rival = other.name.clone();
+                self.ui_state.second_solver = other.name.clone();
             }
         }
-        let choice = SolverChoice::named(&self.desk.rival);
-        self.link.send(&Command::Compare(Some(choice)));
+        let choice = SolverChoice::named(&self.ui_state.second_solver);
+        self.channel.send(&Command::Compare(Some(choice)));
     }
 
-    /// Shows all panels, and what is left of the window is the picture.
-    fn panels(&mut self, ui: &mut Ui) -> Vec<Wish> {
-        let room = Room::of(ui.max_rect().size());
-        self.desk.buttons.clear();
-        let mut given = Given {
-            world: &self.world,
+    /// Shows all panels; the picture gets the rest of the window.
+    fn panels(&mut self, ui: &mut Ui) -> Vec<UiRequest> {
+        let room = LayoutMode::for_size(ui.max_rect().size());
+        self.ui_state.button_rects.clear();
+        let mut given = PanelContext {
+            client: &self.client,
             view: &mut self.view,
-            hand: &mut self.hand,
-            desk: &mut self.desk,
+            pointer: &mut self.pointer,
+            ui_state: &mut self.ui_state,
             fps: self.fps,
-            wishes: Vec::new(),
+            requests: Vec::new(),
         };
         let given = &mut given;
         egui::TopBottomPanel::top("toolbar").show_inside(ui, |ui| {
@@ -258,114 +260,121 @@ impl Viewer {
             panels::toolbar::show(ui, room, given);
             ui.add_space(2.0);
         });
-        if given.desk.open {
+        if given.ui_state.panels_open {
             panels::layout::show(ui, room, given);
         }
         let ctx = ui.ctx().clone();
         panels::windows(&ctx, given);
-        std::mem::take(&mut given.wishes)
+        std::mem::take(&mut given.requests)
     }
 
-    /// Shows the picture, or the two of them, and follows the pointer over them.
-    fn picture(&mut self, ui: &mut Ui, now: f64) {
+    /// Shows one or two views, and handles the pointer over them.
+    fn show_views(&mut self, ui: &mut Ui, now: f64) {
         let whole = ui.available_rect_before_wrap();
-        let two = self.world.rival.is_some() && self.view.pairing == Pairing::Beside;
-        self.pictures = if two { panels::layout::halves(whole) } else { vec![whole] };
-        self.view.meet(&self.world, self.pictures.len(), self.pictures[0].aspect_ratio());
+        let two = self.client.second_vertices.is_some()
+            && self.view.comparison_layout == ComparisonLayout::SideBySide;
+        self.view_rects = if two { panels::layout::split_views(whole) } else { vec![whole] };
+        self.view.frame_new_scene(
+            &self.client,
+            self.view_rects.len(),
+            self.view_rects[0].aspect_ratio(),
+        );
         let mut commands = Vec::new();
-        for (side, rect) in self.pictures.clone().into_iter().enumerate() {
+        for (side, rect) in self.view_rects.clone().into_iter().enumerate() {
             let response =
                 ui.interact(rect, ui.id().with(("picture", side)), Sense::click_and_drag());
             response.widget_info(|| {
                 egui::WidgetInfo::labeled(egui::WidgetType::Other, true, "the simulation")
             });
-            let shape = match &self.world.rival {
+            let shape = match &self.client.second_vertices {
                 Some(rival) if side == 1 => rival.clone(),
-                _ => self.world.shape.clone(),
+                _ => self.client.vertices.clone(),
             };
-            let known = side == 0 || !self.world.differs();
-            let scene = hand::Scene { world: &self.world, shape: &shape, rect, known };
-            self.hand.follow(&response, &scene, &mut self.view.camera, &mut commands);
-            let shot = self.view.shot(&mut self.world, side, rect);
+            let pickable = side == 0 || !self.client.second_topology_differs();
+            let scene =
+                pointer::PickView { client: &self.client, vertices: &shape, rect, pickable };
+            self.pointer.update(&response, &scene, &mut self.view.camera, &mut commands);
+            let shot = self.view.render_frame(&mut self.client, side, rect);
             let painter = ui.painter().with_clip_rect(rect);
             graphics::paint(&painter, rect, shot.into());
-            let given = Given {
-                world: &self.world,
+            let given = PanelContext {
+                client: &self.client,
                 view: &mut self.view,
-                hand: &mut self.hand,
-                desk: &mut self.desk,
+                pointer: &mut self.pointer,
+                ui_state: &mut self.ui_state,
                 fps: self.fps,
-                wishes: Vec::new(),
+                requests: Vec::new(),
             };
             panels::overlay::show(&painter, rect, &given, side);
             let stroke = egui::Stroke::new(2.5, theme::color([200, 52, 72]));
-            painter.add(egui::Shape::line(self.hand.stroke().to_vec(), stroke));
-            if response.contains_pointer() || self.hand.held().is_some() {
-                ui.ctx().set_cursor_icon(cursor(&self.hand));
+            painter.add(egui::Shape::line(self.pointer.stroke().to_vec(), stroke));
+            if response.contains_pointer() || self.pointer.grabbed().is_some() {
+                ui.ctx().set_cursor_icon(cursor(&self.pointer));
             }
         }
-        commands.iter().for_each(|c| self.link.send(c));
-        self.messages.age(now);
+        commands.iter().for_each(|c| self.channel.send(c));
+        self.messages.remove_expired(now);
         panels::overlay::messages(ui.ctx(), whole, &mut self.messages);
     }
 }
 
 impl Viewer {
-    /// Shows the whole of one frame.
+    /// Shows one complete frame of the user interface.
     pub fn show(&mut self, ctx: &egui::Context) {
         let (now, dt) = ctx.input(|i| (i.time, i.unstable_dt));
-        // While it stands still, pictures come when there is something new.
-        if self.world.playing {
+        // While paused, frames are drawn on demand and do not count.
+        if self.client.playing {
             let seconds = 1.0 / self.fps;
             self.fps = 1.0 / (seconds + 0.1 * (dt.clamp(1e-3, 1.0) - seconds));
-            self.view.pace(self.fps, dt);
+            self.view.adapt_quality(self.fps, dt);
         }
         if let Some(theme) = ctx.system_theme().filter(|_| self.view.follows_system) {
             self.view.dark = theme == egui::Theme::Dark;
         }
-        if self.themed != Some(self.view.dark) {
-            self.themed = Some(self.view.dark);
+        if self.applied_dark != Some(self.view.dark) {
+            self.applied_dark = Some(self.view.dark);
             theme::apply(ctx, self.view.dark);
         }
-        self.hear(now);
-        self.take_files(ctx, now);
-        self.screenshots(ctx, now);
-        self.keys(ctx, now);
+        self.poll_session(now);
+        self.open_given_files(ctx, now);
+        self.save_screenshots(ctx, now);
+        self.handle_keys(ctx, now);
         let whole = egui::CentralPanel::default().frame(egui::Frame::NONE);
         let wishes = whole.show(ctx, |ui| {
             let wishes = self.panels(ui);
-            self.picture(ui, now);
+            self.show_views(ui, now);
             wishes
         });
         for wish in wishes.inner {
             match wish {
-                Wish::Send(command) => self.send(&command),
-                Wish::Do(action) => self.act(action, ctx, now),
-                Wish::Open(path) => match GivenFile::read(&path) {
-                    Ok(file) => self.take(file, now),
-                    Err(words) => self.messages.say(now, words, true),
+                UiRequest::Send(command) => self.send(&command),
+                UiRequest::Do(action) => self.perform(action, ctx, now),
+                UiRequest::Open(path) => match UserFile::read(&path) {
+                    Ok(file) => self.open_file(file, now),
+                    Err(words) => self.messages.push(now, words, true),
                 },
             }
         }
-        let due = self.photograph.as_ref().is_some_and(|(_, step)| self.world.frame.step >= *step);
-        if due && !self.exposed && self.world.scene.is_some() {
-            self.exposed = true;
-            self.act(Action::Screenshot, ctx, now);
+        let due =
+            self.exit_screenshot.as_ref().is_some_and(|(_, step)| self.client.frame.step >= *step);
+        if due && !self.screenshot_requested && self.client.scene.is_some() {
+            self.screenshot_requested = true;
+            self.perform(Action::Screenshot, ctx, now);
         }
-        if let Some(link) = self.desk.copied.take() {
+        if let Some(link) = self.ui_state.link_to_copy.take() {
             ctx.copy_text(link);
         }
-        // While it plays there is always a next picture; else one comes with the next event.
-        if self.world.playing || self.world.scene.is_none() {
+        // While running, the next frame always follows; otherwise the next event triggers one.
+        if self.client.playing || self.client.scene.is_none() {
             ctx.request_repaint();
         } else {
             ctx.request_repaint_after(std::time::Duration::from_millis(250));
         }
     }
 
-    /// Sends what a panel asked for; a new scene plays.
+    /// Sends the command of a panel; a new scene starts running.
     fn send(&mut self, command: &Command) {
-        self.link.send(command);
+        self.channel.send(command);
         let loads = matches!(
             command,
             Command::LoadScene { .. }
@@ -374,16 +383,16 @@ impl Viewer {
                 | Command::LoadSnapshot { .. }
         );
         if loads {
-            self.after_load.drain(..).for_each(|c| self.link.send(&c));
-            self.link.send(&Command::Play);
+            self.after_load.drain(..).for_each(|c| self.channel.send(&c));
+            self.channel.send(&Command::Play);
         }
     }
 }
 
-fn cursor(hand: &Hand) -> egui::CursorIcon {
+fn cursor(hand: &Pointer) -> egui::CursorIcon {
     use crate::action::Tool;
     match hand.tool {
-        Tool::Drag if hand.held().is_some() => egui::CursorIcon::Grabbing,
+        Tool::Drag if hand.grabbed().is_some() => egui::CursorIcon::Grabbing,
         Tool::Drag => egui::CursorIcon::Grab,
         Tool::Pin => egui::CursorIcon::PointingHand,
         Tool::Ball | Tool::Cut => egui::CursorIcon::Crosshair,

@@ -1,53 +1,54 @@
-//! What a file that the user gave is, by the ending of its name.
+//! Kinds of user files, by file extension.
 
 use pliant_session::Command;
 use pliant_session::protocol::MeshRole;
 
-use crate::link::GivenFile;
+use crate::platform::UserFile;
 
-/// What can be done with a file.
+/// Kind of a file, which determines how it can be opened.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// A scene or a shared file: its text.
+pub enum FileKind {
+    /// A scene or a shared file: text.
     Scene,
-    /// A mesh: it can become cloth or a solid.
+    /// A mesh, which can become cloth or a solid.
     Mesh,
     /// A saved state.
     Snapshot,
 }
 
-const MESHES: [&str; 10] = ["obj", "ply", "stl", "gltf", "glb", "msh", "node", "ele", "vtk", "vtu"];
+const MESH_EXTENSIONS: [&str; 10] =
+    ["obj", "ply", "stl", "gltf", "glb", "msh", "node", "ele", "vtk", "vtu"];
 
-/// What a file of this name is.
-pub fn kind(name: &str) -> Kind {
+/// Kind of a file of this name.
+pub fn file_kind(name: &str) -> FileKind {
     let ending = name.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
     match ending.as_str() {
-        "toml" => Kind::Scene,
-        e if MESHES.contains(&e) => Kind::Mesh,
-        _ => Kind::Snapshot,
+        "toml" => FileKind::Scene,
+        e if MESH_EXTENSIONS.contains(&e) => FileKind::Mesh,
+        _ => FileKind::Snapshot,
     }
 }
 
-/// Whether a file of this name can be opened.
-pub fn is_known(name: &str) -> bool {
-    kind(name) != Kind::Snapshot || name.to_ascii_lowercase().ends_with(".pliant")
+/// True if a file of this name can be opened.
+pub fn is_supported(name: &str) -> bool {
+    file_kind(name) != FileKind::Snapshot || name.to_ascii_lowercase().ends_with(".pliant")
 }
 
-/// What loads a file that is no mesh.
-pub fn load(file: GivenFile) -> Result<Command, String> {
-    match kind(&file.name) {
-        Kind::Scene => {
+/// Command that loads a file other than a mesh.
+pub fn load_command(file: UserFile) -> Result<Command, String> {
+    match file_kind(&file.name) {
+        FileKind::Scene => {
             let text = String::from_utf8(file.bytes)
                 .map_err(|_| format!("{} is not text, as a scene file must be", file.name))?;
             Ok(Command::LoadText { file: file.name, text })
         }
-        Kind::Snapshot => Ok(Command::LoadSnapshot { bytes: file.bytes }),
-        Kind::Mesh => Ok(load_mesh(file, MeshRole::Cloth)),
+        FileKind::Snapshot => Ok(Command::LoadSnapshot { bytes: file.bytes }),
+        FileKind::Mesh => Ok(mesh_command(file, MeshRole::Cloth)),
     }
 }
 
-/// What makes a body of a mesh.
-pub fn load_mesh(file: GivenFile, role: MeshRole) -> Command {
+/// Command that creates a body from a mesh.
+pub fn mesh_command(file: UserFile, role: MeshRole) -> Command {
     Command::LoadMesh { file: file.name, bytes: file.bytes, role }
 }
 
@@ -57,16 +58,16 @@ mod tests {
 
     #[test]
     fn the_ending_says_what_a_file_is() {
-        assert_eq!(kind("My Dress.OBJ"), Kind::Mesh);
-        assert_eq!(kind("scene.toml"), Kind::Scene);
-        assert_eq!(kind("state.pliant"), Kind::Snapshot);
-        assert_eq!(kind("no ending"), Kind::Snapshot);
-        assert!(is_known("a.pliant") && is_known("b.STL") && !is_known("notes.txt"));
+        assert_eq!(file_kind("My Dress.OBJ"), FileKind::Mesh);
+        assert_eq!(file_kind("scene.toml"), FileKind::Scene);
+        assert_eq!(file_kind("state.pliant"), FileKind::Snapshot);
+        assert_eq!(file_kind("no ending"), FileKind::Snapshot);
+        assert!(is_supported("a.pliant") && is_supported("b.STL") && !is_supported("notes.txt"));
     }
 
     #[test]
     fn what_is_not_text_is_refused_in_words() {
-        let file = GivenFile { name: "a.toml".into(), bytes: vec![0xff, 0xfe] };
-        assert!(load(file).expect_err("not text").contains("a.toml"));
+        let file = UserFile { name: "a.toml".into(), bytes: vec![0xff, 0xfe] };
+        assert!(load_command(file).expect_err("not text").contains("a.toml"));
     }
 }

@@ -1,99 +1,99 @@
-//! What the last steps said about themselves, for the curves.
+//! Statistics of the last steps, for the curves.
 
 use std::collections::VecDeque;
 
 use pliant_session::protocol::Frame;
 
-/// How many steps are kept.
-const KEPT: usize = 600;
+/// Maximum number of stored steps.
+const MAX_SAMPLES: usize = 600;
 
-/// One step.
+/// Statistics of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// Its number.
+    /// Number of the step.
     pub step: u64,
-    /// Energies of motion, deformation and gravity \[J\].
+    /// Kinetic, elastic and potential energy \[J\].
     pub energy: [f64; 3],
-    /// The force that the solver left unbalanced \[N\].
+    /// Norm of the residual force \[N\].
     pub residual: f64,
-    /// Time that it took \[ms\].
+    /// Time of the step \[ms\].
     pub ms: f64,
-    /// The second solver's residual and time, where there is one.
-    pub rival: Option<[f64; 2]>,
-    /// How far the two are apart \[m\].
-    pub apart: Option<f64>,
+    /// Residual and time of the second solver, if there is one.
+    pub second: Option<[f64; 2]>,
+    /// Maximum distance between the two solvers \[m\].
+    pub separation: Option<f64>,
 }
 
 /// The last steps, in order.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct StatsHistory {
     samples: VecDeque<Sample>,
-    /// The steps that were compared, and the errors of both solvers against the converged solution.
+    /// Compared steps, with the errors of both solvers against the converged solution.
     errors: VecDeque<(u64, [f64; 2])>,
-    /// What a reader must know of these errors.
+    /// Remarks on these errors.
     pub note: String,
-    /// The second solver that they are of.
-    rival: String,
+    /// Second solver to which they belong.
+    second_solver: String,
 }
 
-impl History {
-    /// Adds what a frame says; what was known of its step and of later ones is forgotten.
+impl StatsHistory {
+    /// Adds the statistics of a frame; those of its step and of later ones are replaced.
     pub fn add(&mut self, frame: &Frame) {
         while self.samples.back().is_some_and(|last| last.step >= frame.step) {
             self.samples.pop_back();
         }
-        let rival = frame.rival.as_deref();
+        let rival = frame.second_sim.as_deref();
         let comparison = rival.and_then(|r| r.comparison.as_ref());
         self.samples.push_back(Sample {
             step: frame.step,
             energy: [frame.energy.kinetic, frame.energy.elastic, frame.energy.potential],
             residual: frame.residual,
             ms: frame.ms,
-            rival: rival.map(|r| [r.residual, r.ms]),
-            apart: rival.map(|r| r.apart),
+            second: rival.map(|r| [r.residual, r.ms]),
+            separation: rival.map(|r| r.max_separation),
         });
         let name = rival.map_or("", |r| r.solver.as_str());
-        if name != self.rival {
-            self.rival = name.to_owned();
+        if name != self.second_solver {
+            self.second_solver = name.to_owned();
             self.errors.clear();
             self.note.clear();
         }
-        // The converged solution of a step may become known many steps later.
+        // The converged solution of a step may be available only many steps later.
         self.errors.retain(|(step, _)| *step <= frame.step);
         if let Some(known) = comparison {
             self.errors.push_back((known.step, known.errors));
             self.note.clone_from(&known.note);
         }
-        while self.samples.len() > KEPT {
+        while self.samples.len() > MAX_SAMPLES {
             self.samples.pop_front();
         }
         let first = self.samples.front().map_or(0, |s| s.step);
         self.errors.retain(|(step, _)| *step >= first);
     }
 
-    /// Forgets everything.
+    /// Removes all statistics.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// The last errors of both solvers against the converged solution.
+    /// Latest errors of both solvers against the converged solution.
     pub fn errors(&self) -> Option<[f64; 2]> {
         self.errors.back().map(|(_, errors)| *errors)
     }
 
-    /// Points of the curve of one solver's error.
+    /// Curve of one solver's error.
     pub fn error_curve(&self, solver: usize) -> Vec<[f64; 2]> {
         let points = self.errors.iter().map(|(step, e)| [*step as f64, e[solver]]);
         points.filter(|p| p[1] > 0.0 && p[1].is_finite()).collect()
     }
 
-    /// Points of a curve: the step, and what `of` finds; what is not a number is left out.
+    /// Curve of a quantity over steps; values that are not numbers are skipped.
     pub fn curve(&self, of: impl Fn(&Sample) -> Option<f64>) -> Vec<[f64; 2]> {
         let point = |s: &Sample| of(s).filter(|v| v.is_finite()).map(|v| [s.step as f64, v]);
         self.samples.iter().filter_map(point).collect()
     }
 
-    /// The mean time of the last steps \[ms\].
+    /// Mean time of the last steps \[ms\].
     pub fn mean_ms(&self) -> f64 {
         let last: Vec<f64> = self.samples.iter().rev().take(30).map(|s| s.ms).collect();
         if last.is_empty() { 0.0 } else { last.iter().sum::<f64>() / last.len() as f64 }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn going_back_forgets_what_was_after_it() {
-        let mut history = History::default();
+        let mut history = StatsHistory::default();
         (0..5).for_each(|k| history.add(&frame(k, k as f64)));
         history.add(&frame(2, 20.0));
         let curve = history.curve(|s| Some(s.residual));
@@ -120,29 +120,29 @@ mod tests {
 
     #[test]
     fn an_error_belongs_to_the_step_that_was_compared() {
-        use pliant_session::protocol::{Comparison, Rival};
-        let mut history = History::default();
+        use pliant_session::protocol::{Comparison, SecondSimFrame};
+        let mut history = StatsHistory::default();
         (0..5).for_each(|k| history.add(&frame(k, 1.0)));
         let comparison = Comparison { step: 3, errors: [0.1, 0.2], ..Comparison::default() };
-        let rival = Rival { comparison: Some(comparison), ..Rival::default() };
-        history.add(&Frame { rival: Some(Box::new(rival)), ..frame(5, 1.0) });
+        let rival = SecondSimFrame { comparison: Some(comparison), ..SecondSimFrame::default() };
+        history.add(&Frame { second_sim: Some(Box::new(rival)), ..frame(5, 1.0) });
         assert_eq!(history.error_curve(1), [[3.0, 0.2]]);
-        let other = Rival { solver: "another".into(), ..Rival::default() };
-        history.add(&Frame { rival: Some(Box::new(other)), ..frame(6, 1.0) });
+        let other = SecondSimFrame { solver: "another".into(), ..SecondSimFrame::default() };
+        history.add(&Frame { second_sim: Some(Box::new(other)), ..frame(6, 1.0) });
         assert!(history.error_curve(1).is_empty());
     }
 
     #[test]
     fn what_is_not_a_number_is_no_point() {
-        let mut history = History::default();
+        let mut history = StatsHistory::default();
         history.add(&frame(0, f64::NAN));
         assert!(history.curve(|s| Some(s.residual)).is_empty());
     }
 
     #[test]
     fn only_the_last_steps_are_kept() {
-        let mut history = History::default();
+        let mut history = StatsHistory::default();
         (0..2000).for_each(|k| history.add(&frame(k, 1.0)));
-        assert_eq!(history.curve(|s| Some(s.ms)).len(), KEPT);
+        assert_eq!(history.curve(|s| Some(s.ms)).len(), MAX_SAMPLES);
     }
 }

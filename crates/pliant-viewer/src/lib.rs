@@ -1,47 +1,47 @@
-//! The viewer: deformable bodies to look at, to pull and to compare, in a window and in the browser.
+//! The viewer: shows deformable bodies for interaction and comparison, in a window and in the browser.
 //!
-//! The simulation lives elsewhere, in a thread or in a Web Worker, behind the messages of
-//! `pliant-session`: what is shown follows from its events alone.
+//! The simulation runs in a thread or in a Web Worker, behind the messages of `pliant-session`: everything
+//! shown follows from its events alone.
 //!
 //! ```text
-//! panels, hand ── Wish, Command ──▶ Link ──▶ session (thread or worker)
-//!      ▲                                          │
-//!      └── World ◀── Event ───────────────────────┘
-//!            └─▶ View ─▶ Shot ─▶ graphics
+//! panels, pointer ── UiRequest, Command ──▶ SessionChannel ──▶ session (thread or worker)
+//!      ▲                                                          │
+//!      └── ClientState ◀── Event ─────────────────────────────────┘
+//!            └─▶ View ─▶ RenderFrame ─▶ graphics
 //! ```
-#![allow(clippy::disallowed_methods)] // what is drawn may differ in its last bit; what is simulated may not
+#![allow(clippy::disallowed_methods)] // drawn results may differ in the last bit, simulated ones may not
 
 mod action;
-#[cfg(target_arch = "wasm32")]
-mod again;
 mod app;
 mod camera;
+mod client_state;
+#[cfg(target_arch = "wasm32")]
+mod context_loss;
 mod files;
 mod graphics;
-mod hand;
 mod history;
-mod link;
+mod launch_options;
+mod mesh_builder;
 mod messages;
-mod mold;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 mod normals;
-mod pack;
 mod panels;
 mod pick;
-mod picture;
-mod start;
+mod platform;
+mod pointer;
+mod screenshot;
 #[cfg(target_arch = "wasm32")]
 mod status;
 mod theme;
 pub mod thumbnails;
 mod tubes;
+mod url_codec;
 mod view;
 #[cfg(target_arch = "wasm32")]
 mod web;
-mod world;
 
-pub use link::GivenFile;
+pub use launch_options::LaunchOptions;
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{Failure, Options, run};
-pub use start::Start;
+pub use native::{WindowError, WindowOptions, run};
+pub use platform::UserFile;

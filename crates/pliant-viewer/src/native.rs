@@ -1,4 +1,4 @@
-//! The window: a simulation in a thread, files on the disk.
+//! The native window: a simulation in a thread, files on disk.
 
 mod clipboard;
 mod surface;
@@ -7,69 +7,72 @@ mod window;
 use std::path::PathBuf;
 
 use pliant_session::protocol::SavedFile;
-use pliant_session::thread::Thread;
+use pliant_session::thread::SessionThread;
 use pliant_session::{Command, Event};
 
 use crate::app::Viewer;
-use crate::link::{GivenFile, Host, Link};
-use crate::start::Start;
+use crate::launch_options::LaunchOptions;
+use crate::platform::{Platform, SessionChannel, UserFile};
 
-/// How the window is opened.
+/// Options of the window.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// What it shows at first.
-    pub start: Start,
-    /// Its size in points.
+pub struct WindowOptions {
+    /// Initial scene or file.
+    pub launch: LaunchOptions,
+    /// Size of the window in points.
     pub size: [f32; 2],
-    /// Where files are saved.
-    pub folder: PathBuf,
-    /// Saves a picture of the window here after so many steps, and closes it.
-    pub picture: Option<(PathBuf, u64)>,
+    /// Folder for saved files.
+    pub save_folder: PathBuf,
+    /// Path of a screenshot and number of steps, after which it is saved and the window closes.
+    pub exit_screenshot: Option<(PathBuf, u64)>,
 }
 
-/// Why there is no window.
+/// Reason why no window can be opened.
 #[derive(Debug)]
-pub struct Failure(String);
+pub struct WindowError(String);
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for WindowError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for WindowError {}
 
-/// Opens the window, and returns when it is closed.
-pub fn run(options: Options) -> Result<(), Failure> {
+/// Opens the window, and returns once it is closed.
+pub fn run(options: WindowOptions) -> Result<(), WindowError> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Pliant")
         .with_app_id("pliant")
         .with_inner_size(options.size)
         .with_min_inner_size([320.0, 320.0])
         .with_drag_and_drop(true);
-    let Options { start, folder, picture, .. } = options;
+    let WindowOptions { launch: start, save_folder: folder, exit_screenshot: picture, .. } =
+        options;
     let create: window::Create = Box::new(move |ctx, gl| {
         let waker = ctx.clone();
-        let thread = Thread::start(move || waker.request_repaint()).map_err(|e| e.to_string())?;
-        let host = Disk { folder };
-        let mut viewer = Viewer::new(ctx, gl, Box::new(Beside(thread)), Box::new(host), start)?;
-        viewer.photograph(picture);
+        let thread =
+            SessionThread::start(move || waker.request_repaint()).map_err(|e| e.to_string())?;
+        let host = NativePlatform { folder };
+        let mut viewer =
+            Viewer::new(ctx, gl, Box::new(ThreadChannel(thread)), Box::new(host), start)?;
+        viewer.screenshot_and_exit(picture);
         Ok(viewer)
     });
     window::open(viewport, create).map_err(|e| {
-        // What comes before the last colon is where in a library it was found.
+        // The text before the last colon is the location within a library.
         let words = e.to_string();
         let why = words.rsplit(": ").next().unwrap_or_default().trim_end_matches('.');
-        Failure(format!("no window can be opened: {why} (a display with OpenGL 3.3 is needed)"))
+        WindowError(format!("no window can be opened: {why} (a display with OpenGL 3.3 is needed)"))
     })
 }
 
-/// Files on the disk.
-struct Disk {
+/// Platform services of the native window.
+struct NativePlatform {
     folder: PathBuf,
 }
 
-impl Host for Disk {
+impl Platform for NativePlatform {
     fn save(&mut self, file: &SavedFile) -> Result<String, String> {
         let path = free_name(&self.folder, &file.name);
         std::fs::create_dir_all(&self.folder)
@@ -78,11 +81,11 @@ impl Host for Disk {
         Ok(format!("saved as {}", path.display()))
     }
 
-    fn choose(&mut self) -> bool {
+    fn open_file_dialog(&mut self) -> bool {
         false
     }
 
-    fn given(&mut self) -> Option<Result<GivenFile, String>> {
+    fn next_file(&mut self) -> Option<Result<UserFile, String>> {
         None
     }
 
@@ -91,7 +94,7 @@ impl Host for Disk {
     }
 }
 
-/// A name that no file of the folder has yet: a number is added where it must be.
+/// A file name that does not exist in the folder yet, with a number added if necessary.
 fn free_name(folder: &std::path::Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     if !path.exists() {
@@ -104,9 +107,9 @@ fn free_name(folder: &std::path::Path, name: &str) -> PathBuf {
 }
 
 /// A simulation in a thread.
-struct Beside(Thread);
+struct ThreadChannel(SessionThread);
 
-impl Link for Beside {
+impl SessionChannel for ThreadChannel {
     fn send(&mut self, command: &Command) {
         self.0.send(command.clone());
     }
@@ -123,7 +126,7 @@ mod tests {
     #[test]
     fn a_saved_file_takes_no_others_place() {
         let folder = std::env::temp_dir().join(format!("pliant-viewer-{}", std::process::id()));
-        let mut disk = Disk { folder: folder.clone() };
+        let mut disk = NativePlatform { folder: folder.clone() };
         let file = SavedFile { name: "a.glb".into(), bytes: vec![1, 2] };
         for expected in ["a.glb", "a-2.glb", "a-3.glb"] {
             assert!(disk.save(&file).expect("saved").ends_with(expected));

@@ -1,7 +1,7 @@
-//! Normals of surfaces: smooth ones at shared vertices, or one for each face.
+//! Surface normals: smooth at shared vertices, or one per face.
 
-/// Sums the normals of the triangles around each vertex, weighted by their areas, and makes each of
-/// length one. Indices that have no vertex are passed over.
+/// Sums the normals of the triangles around each vertex, weighted by area, and normalises them. Indices
+/// without a vertex are skipped.
 pub fn smooth(positions: &[[f32; 3]], triangles: &[[u32; 3]], out: &mut Vec<[f32; 3]>) {
     out.clear();
     out.resize(positions.len(), [0.0; 3]);
@@ -23,7 +23,7 @@ pub fn smooth(positions: &[[f32; 3]], triangles: &[[u32; 3]], out: &mut Vec<[f32
     }
 }
 
-/// The normal of a triangle, of length one.
+/// Unit normal of a triangle.
 pub fn of_face(corners: [[f32; 3]; 3]) -> [f32; 3] {
     unit(cross(sub(&corners[1], &corners[0]), sub(&corners[2], &corners[0])))
 }

@@ -1,71 +1,71 @@
-//! What is under the pointer: the vertex of a triangle or strand of the last frame that a ray meets.
+//! Picking: the vertex of a triangle or strand of the last frame under the pointer.
 
 use egui::{Pos2, Rect};
 use glam::Vec3;
 
 use crate::camera::{Camera, Ray};
 
-/// Something that can be picked.
+/// Geometry that can be picked.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
-    /// Where its shown vertices are \[m\].
+pub struct PickTarget<'a> {
+    /// Positions of its drawn vertices \[m\].
     pub positions: &'a [[f32; 3]],
-    /// Its triangles; none of a strand.
+    /// Triangles; none for a strand.
     pub triangles: &'a [[u32; 3]],
-    /// Whether its vertices can be taken; what cannot still hides what is behind it.
+    /// True if its vertices can be grabbed; other targets still occlude what is behind them.
     pub movable: bool,
 }
 
-/// What was picked.
+/// A picked vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picked {
-    /// Which of the candidates.
+    /// Index of the target.
     pub body: usize,
-    /// Which of its shown vertices.
+    /// Index of the drawn vertex.
     pub vertex: u32,
-    /// Where that is \[m\].
-    pub place: [f32; 3],
-    /// How far from the eye \[m\].
+    /// Position \[m\].
+    pub position: [f32; 3],
+    /// Distance from the eye \[m\].
     pub distance: f32,
 }
 
-/// The nearest vertex of what the ray through `at` meets first. Where it meets nothing, a vertex within
-/// `reach` points of it on the picture: strands are thin, and fingers are wide.
+/// The nearest vertex of the first target hit by the ray through `at`. If the ray hits nothing, a vertex
+/// within `reach` points on the screen: strands are thin, and fingers are wide.
 pub fn pick(
     camera: &Camera,
     at: Pos2,
     picture: Rect,
-    candidates: &[Candidate<'_>],
+    candidates: &[PickTarget<'_>],
     reach: f32,
 ) -> Option<Picked> {
     let ray = camera.ray(at, picture);
     let mut nearest = f32::INFINITY;
     let mut found = None;
     for (body, candidate) in candidates.iter().enumerate() {
-        let Some((t, triangle)) = first_hit(ray, candidate) else { continue };
+        let Some((t, triangle)) = first_triangle_hit(ray, candidate) else { continue };
         if t < nearest {
             nearest = t;
-            let hit = ray.from + ray.along * t;
+            let hit = ray.origin + ray.direction * t;
             found = candidate.movable.then(|| {
                 let corner = |v: &u32| Vec3::from(candidate.positions[*v as usize]);
                 let away = |v: &u32| (corner(v) - hit).length_squared();
                 let closest = triangle.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
                 let vertex = *closest.unwrap_or(&triangle[0]);
                 let place = candidate.positions[vertex as usize];
-                Picked { body, vertex, place, distance: t }
+                Picked { body, vertex, position: place, distance: t }
             });
         }
     }
-    found.or_else(|| near_point(camera, at, picture, candidates, reach, nearest))
+    found.or_else(|| nearest_vertex_on_screen(camera, at, picture, candidates, reach, nearest))
 }
 
-/// How far along the ray the first triangle is, and which.
-fn first_hit(ray: Ray, candidate: &Candidate<'_>) -> Option<(f32, [u32; 3])> {
+/// Ray parameter of the first triangle hit, and its vertices.
+fn first_triangle_hit(ray: Ray, candidate: &PickTarget<'_>) -> Option<(f32, [u32; 3])> {
     let mut best: Option<(f32, [u32; 3])> = None;
     for triangle in candidate.triangles {
         let at = |k: usize| candidate.positions.get(triangle[k] as usize).map(|p| Vec3::from(*p));
         let (Some(a), Some(b), Some(c)) = (at(0), at(1), at(2)) else { continue };
-        if let Some(t) = meets(ray, a, b, c)
+        if let Some(t) = intersect_triangle(ray, a, b, c)
             && best.is_none_or(|(nearest, _)| t < nearest)
         {
             best = Some((t, *triangle));
@@ -74,28 +74,28 @@ fn first_hit(ray: Ray, candidate: &Candidate<'_>) -> Option<(f32, [u32; 3])> {
     best
 }
 
-/// Möller and Trumbore's test, from both sides.
-fn meets(ray: Ray, a: Vec3, b: Vec3, c: Vec3) -> Option<f32> {
+/// Möller–Trumbore intersection test, two-sided.
+fn intersect_triangle(ray: Ray, a: Vec3, b: Vec3, c: Vec3) -> Option<f32> {
     let (ab, ac) = (b - a, c - a);
-    let across = ray.along.cross(ac);
+    let across = ray.direction.cross(ac);
     let det = ab.dot(across);
     if det.abs() < 1e-20 {
         return None;
     }
-    let from = ray.from - a;
+    let from = ray.origin - a;
     let u = from.dot(across) / det;
     let turned = from.cross(ab);
-    let v = ray.along.dot(turned) / det;
+    let v = ray.direction.dot(turned) / det;
     let t = ac.dot(turned) / det;
     (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t > 0.0).then_some(t)
 }
 
-/// The movable vertex nearest to a point of the picture, before what hides it.
-fn near_point(
+/// The movable vertex nearest to a point on the screen, unless it is occluded.
+fn nearest_vertex_on_screen(
     camera: &Camera,
     at: Pos2,
     picture: Rect,
-    candidates: &[Candidate<'_>],
+    candidates: &[PickTarget<'_>],
     reach: f32,
     hidden_from: f32,
 ) -> Option<Picked> {
@@ -108,7 +108,8 @@ fn near_point(
                 continue;
             }
             if best.is_none_or(|(nearest, _)| away < nearest) {
-                best = Some((away, Picked { body, vertex: vertex as u32, place, distance }));
+                best =
+                    Some((away, Picked { body, vertex: vertex as u32, position: place, distance }));
             }
         }
     }
@@ -131,10 +132,10 @@ mod tests {
         (camera, rect)
     }
 
-    fn candidates(movable: bool) -> [Candidate<'static>; 2] {
+    fn candidates(movable: bool) -> [PickTarget<'static>; 2] {
         let triangles: &[[u32; 3]] = &[[0, 1, 2]];
-        let front = Candidate { positions: &SQUARE, triangles: &[[0, 1, 2], [0, 2, 3]], movable };
-        [Candidate { positions: &BEHIND, triangles, movable: true }, front]
+        let front = PickTarget { positions: &SQUARE, triangles: &[[0, 1, 2], [0, 2, 3]], movable };
+        [PickTarget { positions: &BEHIND, triangles, movable: true }, front]
     }
 
     #[test]
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn a_thin_strand_is_found_near_the_pointer() {
         let (camera, rect) = view();
-        let strand = Candidate { positions: &SQUARE, triangles: &[], movable: true };
+        let strand = PickTarget { positions: &SQUARE, triangles: &[], movable: true };
         let (at, _) = camera.project(SQUARE[3], rect).expect("seen");
         let near = at + Vec2::new(6.0, -5.0);
         assert_eq!(pick(&camera, near, rect, &[strand], 12.0).map(|p| p.vertex), Some(3));

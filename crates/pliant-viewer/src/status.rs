@@ -1,4 +1,4 @@
-//! What the viewer knows of itself, as JSON: for tests, and for pages around it.
+//! State of the viewer as JSON: for tests, and for pages that embed it.
 
 use std::collections::BTreeMap;
 
@@ -7,104 +7,107 @@ use serde::Serialize;
 
 use crate::app::Viewer;
 use crate::camera::Camera;
-use crate::world::World;
+use crate::client_state::ClientState;
 
-/// The state of the viewer.
+/// State of the viewer.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Status {
-    /// The scene's name.
+    /// Name of the scene.
     pub scene: String,
-    /// Simulated vertices.
+    /// Number of simulated vertices.
     pub vertices: u32,
-    /// Drawn vertices.
+    /// Number of drawn vertices.
     pub drawn: usize,
     /// Steps since the start.
     pub step: u64,
     /// Simulated time \[s\].
     pub time: f64,
-    /// The hash of the state, in hexadecimal digits.
+    /// Hash of the state, in hexadecimal digits.
     pub hash: String,
-    /// Whether it stands still.
+    /// True while paused.
     pub paused: bool,
-    /// The solver that runs.
+    /// The running solver.
     pub solver: String,
     /// The second solver.
-    pub rival: Option<String>,
-    /// How far the two are apart \[m\].
-    pub apart: Option<f64>,
-    /// The last errors of both against the converged solution.
+    #[serde(rename = "rival")]
+    pub second_solver: Option<String>,
+    /// Maximum distance between the two solvers \[m\].
+    #[serde(rename = "apart")]
+    pub max_separation: Option<f64>,
+    /// Latest errors of both solvers against the converged solution.
     pub errors: Option<[f64; 2]>,
-    /// Pictures per second.
+    /// Frames drawn per second.
     pub fps: f32,
-    /// Time that the last step took \[ms\].
+    /// Time of the last step \[ms\].
     pub ms: f64,
-    /// The mean of the last steps \[ms\].
+    /// Mean time of the last steps \[ms\].
     pub mean_ms: f64,
-    /// The vertex that was asked for.
-    pub vertex: Option<Seen>,
-    /// Drawn vertices that are pinned.
+    /// The requested vertex.
+    pub vertex: Option<VertexStatus>,
+    /// Number of pinned drawn vertices.
     pub pinned: usize,
-    /// Contacts.
+    /// Number of contacts.
     pub contacts: u32,
-    /// The vertex in the hand.
+    /// The grabbed vertex.
     pub grabbed: Option<u32>,
     /// The last message.
     pub message: String,
-    /// The name and the bytes of the last file that was saved.
+    /// Name and size in bytes of the last saved file.
     pub saved: Option<(String, usize)>,
-    /// Scenes that were loaded.
+    /// Number of scenes loaded.
     pub loaded: u64,
-    /// Lines of the report on a mesh.
+    /// Number of lines in the import report of a mesh.
     pub notes: usize,
-    /// Where the pictures are, in points: left, top, width, height.
-    pub pictures: Vec<[f32; 4]>,
-    /// The middle of every button that is seen, in points, by its name.
+    /// Rectangles of the views, in points: left, top, width, height.
+    #[serde(rename = "pictures")]
+    pub view_rects: Vec<[f32; 4]>,
+    /// Centre of every visible button, in points, by name.
     pub buttons: BTreeMap<String, [f32; 2]>,
 }
 
 /// A drawn vertex.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Seen {
-    /// Where it is \[m\].
+pub struct VertexStatus {
+    /// Position \[m\].
     pub place: [f32; 3],
-    /// Where it is on the page, in points.
+    /// Position on the page, in points.
     pub at: Option<[f32; 2]>,
 }
 
 impl Viewer {
-    /// What the viewer knows of itself, with a drawn vertex.
+    /// State of the viewer, with one drawn vertex.
     pub fn status(&self, vertex: usize) -> Status {
-        let (world, frame) = (&self.world, &self.world.frame);
-        let scene = world.scene.as_ref();
-        let picture = self.pictures.first().copied().unwrap_or(Rect::ZERO);
+        let (client, frame) = (&self.client, &self.client.frame);
+        let scene = client.scene.as_ref();
+        let picture = self.view_rects.first().copied().unwrap_or(Rect::ZERO);
         let part = |r: &Rect| [r.left(), r.top(), r.width(), r.height()];
         Status {
             scene: scene.map_or_else(String::new, |s| s.name.clone()),
             vertices: scene.map_or(0, |s| s.vertices),
-            drawn: world.places().len(),
+            drawn: client.vertex_positions().len(),
             step: frame.step,
             time: frame.time,
             hash: format!("{:016x}", frame.hash),
-            paused: !world.playing,
-            solver: world.settings.solver.name.clone(),
-            rival: world.settings.rival.as_ref().map(|r| r.name.clone()),
-            apart: frame.rival.as_ref().map(|r| r.apart),
-            errors: world.history.errors(),
+            paused: !client.playing,
+            solver: client.settings.solver.name.clone(),
+            second_solver: client.settings.second_solver.as_ref().map(|r| r.name.clone()),
+            max_separation: frame.second_sim.as_ref().map(|r| r.max_separation),
+            errors: client.history.errors(),
             fps: self.fps,
             ms: frame.ms,
-            mean_ms: world.history.mean_ms(),
-            vertex: seen(world, &self.view.camera, picture, vertex),
-            pinned: world.settings.pinned.len(),
+            mean_ms: client.history.mean_ms(),
+            vertex: vertex_status(client, &self.view.camera, picture, vertex),
+            pinned: client.settings.pinned.len(),
             contacts: frame.counts.colliders + frame.counts.pairs,
             grabbed: frame.grabbed.map(|g| g.vertex),
             message: self.messages.last.clone(),
-            saved: self.saved.clone(),
-            loaded: world.loaded,
+            saved: self.last_saved.clone(),
+            loaded: client.scenes_loaded,
             notes: scene.map_or(0, |s| s.notes.len()),
-            pictures: self.pictures.iter().map(part).collect(),
+            view_rects: self.view_rects.iter().map(part).collect(),
             buttons: self
-                .desk
-                .buttons
+                .ui_state
+                .button_rects
                 .iter()
                 .map(|(k, r)| (k.clone(), r.center().into()))
                 .collect(),
@@ -112,9 +115,14 @@ impl Viewer {
     }
 }
 
-/// A drawn vertex in the first picture.
-fn seen(world: &World, camera: &Camera, picture: Rect, vertex: usize) -> Option<Seen> {
-    let place = *world.places().get(vertex)?;
+/// A drawn vertex in the first view.
+fn vertex_status(
+    client: &ClientState,
+    camera: &Camera,
+    picture: Rect,
+    vertex: usize,
+) -> Option<VertexStatus> {
+    let place = *client.vertex_positions().get(vertex)?;
     let at = camera.project(place, picture).map(|(p, _)| [p.x, p.y]);
-    Some(Seen { place, at })
+    Some(VertexStatus { place, at })
 }

@@ -1,6 +1,6 @@
-//! Colours of the picture and of the panels, by day and by night.
+//! Colours of the picture and of the panels, in light and dark mode.
 //!
-//! Bodies have the colours that the command draws them in.
+//! Bodies have the same colours as in pictures of the command-line tool.
 
 use egui::{Color32, CornerRadius, FontData, FontDefinitions, FontFamily, Stroke, Visuals};
 
@@ -15,17 +15,17 @@ pub const SAND: Rgb = [236, 190, 140];
 pub const AZURE: Rgb = [66, 128, 196];
 /// A fresh green.
 pub const JADE: Rgb = [72, 160, 122];
-/// A golden yellow.
+/// Middle grey of static objects.
 pub const HONEY: Rgb = [232, 176, 70];
-/// A middle grey for things that stand still.
+/// Front colours of bodies, used in turn.
 pub const STONE: Rgb = [150, 156, 166];
-/// Fronts of bodies, one after the other.
+/// Colours of curves, used in turn.
 pub const BODIES: [Rgb; 6] = [CORAL, AZURE, JADE, HONEY, [134, 96, 172], [40, 164, 196]];
 /// Curves, one after the other.
 pub const SERIES: [Rgb; 4] = [[40, 104, 184], [228, 122, 36], [36, 150, 104], [200, 52, 72]];
 
-/// From pressed to stretched, with even steps of lightness around a pale middle.
-pub const HEAT: [Rgb; 7] = [
+/// Diverging colormap from compression to extension, with even steps of lightness around a pale middle.
+pub const STRAIN_COLORMAP: [Rgb; 7] = [
     [46, 62, 140],
     [52, 116, 178],
     [96, 178, 190],
@@ -35,48 +35,48 @@ pub const HEAT: [Rgb; 7] = [
     [150, 24, 50],
 ];
 
-/// The back of a surface whose front has this colour.
+/// Back colour of a surface with this front colour.
 pub fn back_of(front: Rgb) -> Rgb {
     if front == CORAL { SAND } else { mix(front, [255, 246, 226], 0.45) }
 }
 
-/// The colour at `t` of the way from `a` to `b`.
+/// Linear interpolation from `a` to `b` at `t`.
 pub fn mix(a: Rgb, b: Rgb, t: f32) -> Rgb {
     std::array::from_fn(|c| (f32::from(a[c]) + t * (f32::from(b[c]) - f32::from(a[c]))) as u8)
 }
 
-/// A colour as the panels want it.
+/// Conversion to a colour of the panels.
 pub fn color(c: Rgb) -> Color32 {
     Color32::from_rgb(c[0], c[1], c[2])
 }
 
-/// Light, ground and background of a picture. Light is linear, background colours are as shown.
+/// Light, ground and background of a view. Light is linear; background colours are display values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
-    /// The light with the shadow.
+pub struct ViewStyle {
+    /// Key light, which casts the shadow.
     pub key: [f32; 3],
-    /// The light from above.
+    /// Light from above.
     pub sky: [f32; 3],
-    /// The light from below.
+    /// Light from below.
     pub floor: [f32; 3],
-    /// The light from the eye.
+    /// Light from the eye.
     pub fill: [f32; 3],
-    /// The background's upper end.
+    /// Upper background colour.
     pub top: [f32; 3],
-    /// The background's lower end.
+    /// Lower background colour.
     pub bottom: [f32; 3],
-    /// The ground.
+    /// Colour of the ground.
     pub ground: [f32; 3],
-    /// The lines on it.
+    /// Colour of the grid lines on it.
     pub line: [f32; 3],
-    /// What a shadow leaves of it.
+    /// Factor on the ground colour in shadow.
     pub shade: [f32; 3],
-    /// Whether lines are drawn on the ground.
+    /// True if the grid is drawn on the ground.
     pub grid: bool,
 }
 
-impl Look {
-    /// By day or by night.
+impl ViewStyle {
+    /// Light or dark style.
     pub fn new(dark: bool) -> Self {
         if dark {
             Self {
@@ -108,7 +108,7 @@ impl Look {
     }
 }
 
-/// Gives the panels their letters: the same for words and for numbers, whose digits are of one width.
+/// Sets the fonts of the panels: one font for text and numbers, with digits of equal width.
 pub fn apply_fonts(ctx: &egui::Context) {
     let mut fonts = FontDefinitions::empty();
     let letters = FontData::from_static(epaint_default_fonts::UBUNTU_LIGHT);
@@ -119,7 +119,7 @@ pub fn apply_fonts(ctx: &egui::Context) {
     ctx.set_fonts(fonts);
 }
 
-/// Gives the panels their colours and measures.
+/// Sets the colours and spacing of the panels.
 pub fn apply(ctx: &egui::Context, dark: bool) {
     let mut visuals = if dark { Visuals::dark() } else { Visuals::light() };
     let (panel, widget, hover, line, text, accent) = if dark {

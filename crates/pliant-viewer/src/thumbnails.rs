@@ -1,34 +1,34 @@
-//! The small pictures of the gallery: one file with a tile for each scene, in the order of the scenes.
+//! Thumbnails of the gallery: one file with a tile for each scene, in the order of the scenes.
 //!
-//! `scripts/draw-thumbnails` makes it from the pictures of `docs/gallery`.
+//! `scripts/draw-thumbnails` generates it from the pictures of `docs/gallery`.
 
 use egui::{ColorImage, Rect, TextureHandle, TextureOptions, pos2};
 
-/// The width of a tile in pixels.
+/// Width of a tile in pixels.
 pub const WIDTH: usize = 120;
-/// The height of a tile in pixels.
+/// Height of a tile in pixels.
 pub const HEIGHT: usize = 75;
-/// Tiles in a row.
+/// Number of tiles in a row.
 pub const COLUMNS: usize = 8;
 
 const FILE: &[u8] = include_bytes!("../assets/thumbnails.png");
 
-/// Sends the pictures to the graphics card; none if the file is damaged.
+/// Uploads the thumbnails to the graphics card; none if the file is damaged.
 pub fn load(ctx: &egui::Context) -> Option<TextureHandle> {
     let (size, pixels) = decode(FILE)?;
     let image = ColorImage::from_rgb(size, &pixels);
     Some(ctx.load_texture("thumbnails", image, TextureOptions::LINEAR))
 }
 
-/// The part of the picture that shows a scene.
-pub fn part(scene: usize) -> Rect {
+/// Texture rectangle of a scene's tile.
+pub fn uv_rect(scene: usize) -> Rect {
     let rows = pliant_scenes::all().len().div_ceil(COLUMNS) as f32;
     let (x, y) = ((scene % COLUMNS) as f32, (scene / COLUMNS) as f32);
     let columns = COLUMNS as f32;
     Rect::from_min_max(pos2(x / columns, y / rows), pos2((x + 1.0) / columns, (y + 1.0) / rows))
 }
 
-/// Width and height, and red, green and blue of all pixels.
+/// Decodes width, height and the red, green and blue values of all pixels.
 fn decode(bytes: &[u8]) -> Option<([usize; 2], Vec<u8>)> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);

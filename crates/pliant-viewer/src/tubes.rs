@@ -1,38 +1,38 @@
-//! Threads and ropes as surfaces: a tube around each of their segments.
+//! Threads and ropes as surfaces: a tube around each segment.
 
 use glam::{Vec3, vec3};
 
-/// Corners of a tube's cross-section.
+/// Number of sides of a tube's cross-section.
 const SIDES: usize = 6;
 
-/// The tubes of a body's segments: where each comes from is known, where it is changes.
+/// Tubes around the segments of a body: fixed topology, positions updated with every frame.
 #[derive(Clone, Debug, Default)]
 pub struct Tubes {
     /// The segments, by drawn vertices.
     segments: Vec<[u32; 2]>,
-    /// Half their thickness \[m\].
+    /// Radius of the tubes \[m\].
     radius: f32,
-    /// The number of their first vertex in the picture.
-    first: u32,
+    /// Index of their first vertex in the picture.
+    first_vertex: u32,
 }
 
 impl Tubes {
-    /// Tubes around segments, whose vertices begin at `first`.
+    /// Tubes around segments, whose vertices start at index `first`.
     pub fn new(segments: &[[u32; 2]], thickness: f32, first: u32) -> Self {
-        Self { segments: segments.to_vec(), radius: 0.5 * thickness.max(1e-6), first }
+        Self { segments: segments.to_vec(), radius: 0.5 * thickness.max(1e-6), first_vertex: first }
     }
 
-    /// How many vertices they have.
-    pub fn vertices(&self) -> usize {
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> usize {
         2 * SIDES * self.segments.len()
     }
 
-    /// Their triangles, by vertices of the picture.
+    /// Triangles, by vertices of the picture.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let n = SIDES as u32;
         let mut triangles = Vec::with_capacity(2 * SIDES * self.segments.len());
         for k in 0..self.segments.len() as u32 {
-            let base = self.first + 2 * n * k;
+            let base = self.first_vertex + 2 * n * k;
             for i in 0..n {
                 let j = (i + 1) % n;
                 triangles.push([base + i, base + j, base + n + j]);
@@ -42,7 +42,7 @@ impl Tubes {
         triangles
     }
 
-    /// Adds their vertices and normals, where the drawn vertices are at these places.
+    /// Appends vertices and normals of the tubes, given the positions of the `drawn` vertices.
     pub fn extend(&self, drawn: usize, positions: &mut Vec<[f32; 3]>, normals: &mut Vec<[f32; 3]>) {
         let mut tangents = vec![vec3(0.0, 0.0, 0.0); drawn];
         let direction = |positions: &[[f32; 3]], [a, b]: [u32; 2]| {
@@ -91,7 +91,7 @@ mod tests {
         let mut positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
         let mut normals = vec![[0.0; 3]; 3];
         tubes.extend(3, &mut positions, &mut normals);
-        assert_eq!(positions.len(), 3 + tubes.vertices());
+        assert_eq!(positions.len(), 3 + tubes.vertex_count());
         assert_eq!(normals.len(), positions.len());
         for p in &positions[3..] {
             assert!((p[1].hypot(p[2]) - 0.1).abs() < 1e-5, "{p:?}");

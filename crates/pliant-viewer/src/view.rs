@@ -1,63 +1,63 @@
-//! How the world is shown: layers, the eye, and the shot that is drawn.
+//! View state: layers, the camera, and the frame to draw.
 
 use egui::Rect;
 use glam::Vec3;
 
 use crate::action::Layer;
 use crate::camera::Camera;
-use crate::graphics::shot::{Dot, Ghost, Segment, Shape, Shot, Strokes};
-use crate::theme::{self, Look};
-use crate::world::World;
-use pliant_session::protocol::{BodyKind, DrawnBody};
+use crate::client_state::ClientState;
+use crate::graphics::frame_data::{Ghost, LineSet, PointMarker, RenderFrame, Segment, VertexData};
+use crate::theme::{self, ViewStyle};
+use pliant_session::protocol::{BodyKind, RenderBody};
 
-/// Where two solvers are seen.
+/// Layout of a comparison of two solvers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pairing {
-    /// In two pictures side by side.
+pub enum ComparisonLayout {
+    /// Two views side by side.
     #[default]
-    Beside,
-    /// One through the other.
-    Over,
+    SideBySide,
+    /// Both in one view.
+    Overlay,
 }
 
-/// What is shown, and from where.
+/// Layers and camera of the view.
 pub struct View {
-    /// Where it is seen from.
+    /// The camera.
     pub camera: Camera,
-    /// By night.
+    /// True in dark mode.
     pub dark: bool,
-    /// Whether it is night when the system says so.
+    /// True if dark mode follows the system.
     pub follows_system: bool,
-    /// Surfaces.
+    /// True if surfaces are shown.
     pub surface: bool,
-    /// Edges.
+    /// True if edges are shown.
     pub wire: bool,
-    /// Strain as colour.
+    /// True if strain is shown as colour.
     pub strain: bool,
-    /// Contacts.
+    /// True if contacts are shown.
     pub contacts: bool,
-    /// Normals.
+    /// True if normals are shown.
     pub normals: bool,
-    /// Pins.
+    /// True if pins are shown.
     pub pins: bool,
-    /// The grid.
+    /// True if the grid is shown.
     pub grid: bool,
-    /// The strain at the ends of the colours.
+    /// Strain at the ends of the colormap.
     pub strain_limit: f32,
-    /// How two solvers are shown.
-    pub pairing: Pairing,
-    /// Whether pictures are drawn quickly rather than finely.
-    lean: bool,
-    /// Seconds in which pictures came slowly, or quickly again where it is below zero.
-    slow: f32,
-    /// The scene that the eye was set up for.
-    framed: u64,
-    /// How many pictures it was set up for.
-    pictures: usize,
+    /// Layout of two solvers.
+    pub comparison_layout: ComparisonLayout,
+    /// True while frames are drawn in low quality.
+    low_quality: bool,
+    /// Duration of a low frame rate \[s\]; negative for the duration of a high one.
+    slow_seconds: f32,
+    /// Scene to which the camera was last fitted.
+    framed_scene: u64,
+    /// Number of views to which it was fitted.
+    view_count: usize,
 }
 
 impl View {
-    /// What is shown at first.
+    /// Initial view.
     pub fn new() -> Self {
         Self {
             camera: Camera::default(),
@@ -71,16 +71,16 @@ impl View {
             pins: true,
             grid: true,
             strain_limit: 0.1,
-            pairing: Pairing::Beside,
-            lean: false,
-            slow: 0.0,
-            framed: 0,
-            pictures: 1,
+            comparison_layout: ComparisonLayout::SideBySide,
+            low_quality: false,
+            slow_seconds: 0.0,
+            framed_scene: 0,
+            view_count: 1,
         }
     }
 
-    /// Whether a layer is shown.
-    pub fn shows(&mut self, layer: Layer) -> &mut bool {
+    /// Visibility flag of a layer.
+    pub fn layer_mut(&mut self, layer: Layer) -> &mut bool {
         match layer {
             Layer::Surface => &mut self.surface,
             Layer::Wire => &mut self.wire,
@@ -92,93 +92,94 @@ impl View {
         }
     }
 
-    /// Draws less finely where pictures come slowly for a second, and finely again where they have come
-    /// quickly for a while.
-    pub fn pace(&mut self, fps: f32, dt: f32) {
+    /// Lowers the quality after a second of low frame rate (below 20 frames per second), and restores it
+    /// after eight seconds above 50.
+    pub fn adapt_quality(&mut self, fps: f32, dt: f32) {
         let by = dt.min(0.25);
-        self.slow = match fps {
-            f if f < 20.0 => self.slow.max(0.0) + by,
-            f if f > 50.0 => self.slow.min(0.0) - by,
+        self.slow_seconds = match fps {
+            f if f < 20.0 => self.slow_seconds.max(0.0) + by,
+            f if f > 50.0 => self.slow_seconds.min(0.0) - by,
             _ => 0.0,
         };
-        if self.slow > 1.0 {
-            self.lean = true;
-        } else if self.slow < -8.0 {
-            self.lean = false;
+        if self.slow_seconds > 1.0 {
+            self.low_quality = true;
+        } else if self.slow_seconds < -8.0 {
+            self.low_quality = false;
         }
     }
 
-    /// Looks at a scene that was not seen before, or in another number of pictures.
-    pub fn meet(&mut self, world: &World, pictures: usize, aspect: f32) {
-        if world.scene.is_some() && self.framed != world.loaded {
-            self.framed = world.loaded;
+    /// Fits the camera to a new scene, or to a new number of views.
+    pub fn frame_new_scene(&mut self, world: &ClientState, pictures: usize, aspect: f32) {
+        if world.scene.is_some() && self.framed_scene != world.scenes_loaded {
+            self.framed_scene = world.scenes_loaded;
             self.camera = Camera { yaw: 0.4, pitch: 0.3, ..self.camera };
             self.fit(world, aspect);
-        } else if self.pictures != pictures && world.scene.is_some() {
+        } else if self.view_count != pictures && world.scene.is_some() {
             self.fit(world, aspect);
         }
-        self.pictures = pictures;
+        self.view_count = pictures;
     }
 
-    /// Looks at everything.
-    pub fn fit(&mut self, world: &World, aspect: f32) {
+    /// Fits everything into the view.
+    pub fn fit(&mut self, world: &ClientState, aspect: f32) {
         let Some(scene) = &world.scene else { return };
         let [mut low, high] = scene.bounds;
         let now = world.bounds();
         let size = |b: [[f32; 3]; 2]| (Vec3::from(b[1]) - Vec3::from(b[0])).length();
-        if !world.places().is_empty()
+        if !world.vertex_positions().is_empty()
             && world.frame.step > 0
             && size(now) < 2.0 * size(scene.bounds)
         {
             return self.camera.frame(now[0], now[1], aspect);
         }
-        // What will hang down belongs to the picture, and a little of the ground, above the first hint.
+        // The fitted box includes the space below bodies that will hang down, and some ground above the
+        // first hint.
         let wide = (high[0] - low[0]).max(high[2] - low[2]);
-        low[1] = low[1].min(world.ground.max(low[1] - 1.2 * wide));
+        low[1] = low[1].min(world.ground_height.max(low[1] - 1.2 * wide));
         low[1] -= 0.15 * (high[1] - low[1]);
         self.camera.frame(low, high, aspect);
     }
 
-    /// The picture of one of two solvers, or of the only one.
-    pub fn shot(&self, world: &mut World, side: usize, picture: Rect) -> Shot {
-        let rival = world.rival.clone();
-        let over = self.pairing == Pairing::Over;
+    /// Frame of one of two solvers, or of the only one.
+    pub fn render_frame(&self, world: &mut ClientState, side: usize, picture: Rect) -> RenderFrame {
+        let rival = world.second_vertices.clone();
+        let over = self.comparison_layout == ComparisonLayout::Overlay;
         let second = side == 1 && !over && rival.is_some();
         let shape = match &rival {
             Some(rival) if second => rival.clone(),
-            _ => world.shape.clone(),
+            _ => world.vertices.clone(),
         };
-        let mut look = Look::new(self.dark);
+        let mut look = ViewStyle::new(self.dark);
         look.grid = self.grid;
         let limit = self.strain_limit.max(1e-6);
-        Shot {
-            side,
+        RenderFrame {
+            view_index: side,
             camera: self.camera,
             look,
             topology: world.topology(second),
             ghost: rival
                 .filter(|_| over)
-                .map(|shape| Ghost { topology: world.topology(true), shape }),
-            props: world.props.clone(),
-            moved: world.frame.colliders.clone(),
-            ground: world.ground,
+                .map(|shape| Ghost { topology: world.topology(true), vertices: shape }),
+            colliders: world.colliders.clone(),
+            collider_transforms: world.frame.colliders.clone(),
+            ground_height: world.ground_height,
             bounds: world.bounds(),
-            heat: self.strain.then_some([-limit, limit]),
+            strain_range: self.strain.then_some([-limit, limit]),
             surfaces: self.surface,
-            lean: self.lean,
-            strokes: self.strokes(world, &shape, second, picture),
-            dots: self.dots(world, &shape, second),
-            shape,
+            low_quality: self.low_quality,
+            lines: self.lines(world, &shape, second, picture),
+            points: self.points(world, &shape, second),
+            vertices: shape,
         }
     }
 
-    fn strokes(
+    fn lines(
         &self,
-        world: &mut World,
-        shape: &Shape,
+        world: &mut ClientState,
+        shape: &VertexData,
         second: bool,
         picture: Rect,
-    ) -> Vec<Strokes> {
+    ) -> Vec<LineSet> {
         let mut strokes = Vec::new();
         if self.wire || !self.surface {
             let color = if self.dark { [230, 235, 245, 110] } else { [28, 34, 48, 120] };
@@ -186,11 +187,11 @@ impl View {
             let at = |v: u32| shape.positions.get(v as usize).copied();
             let line = |&[a, b]: &[u32; 2]| Some(Segment { ends: [at(a)?, at(b)?], color });
             let segments = edges.iter().filter_map(line).collect();
-            strokes.push(Strokes { segments, width: 1.0, on_top: false });
+            strokes.push(LineSet { segments, width: 1.0, on_top: false });
         }
         if self.normals {
-            let length = 0.03 * self.camera.size;
-            let drawn = world.places().len();
+            let length = 0.03 * self.camera.scene_size;
+            let drawn = world.vertex_positions().len();
             let every = (drawn / 4000).max(1);
             let arrow = |v: usize| {
                 let (p, n) = (Vec3::from(shape.positions[v]), Vec3::from(shape.normals[v]));
@@ -198,28 +199,33 @@ impl View {
             };
             let count = drawn.min(shape.positions.len());
             let segments = (0..count).step_by(every).map(arrow).collect();
-            strokes.push(Strokes { segments, width: 1.5, on_top: false });
+            strokes.push(LineSet { segments, width: 1.5, on_top: false });
         }
         if self.contacts {
-            let length = 0.04 * self.camera.size;
+            let length = 0.04 * self.camera.scene_size;
             let arrow = |c: &pliant_session::protocol::ContactPoint| {
                 let (p, n) = (Vec3::from(c.point), Vec3::from(c.normal));
                 let color = [36, 150, 104, 255];
                 Segment { ends: [p.into(), (p + n * length).into()], color }
             };
             let segments = world.frame.contacts.iter().map(arrow).collect();
-            strokes.push(Strokes { segments, width: 2.0, on_top: true });
+            strokes.push(LineSet { segments, width: 2.0, on_top: true });
         }
-        if !(second && world.differs())
-            && let Some(spring) = self.spring(world, shape, picture)
+        if !(second && world.second_topology_differs())
+            && let Some(spring) = self.grab_spring(world, shape, picture)
         {
             strokes.push(spring);
         }
         strokes
     }
 
-    /// The spring between the vertex in the hand and the pointer: a coil that stretches.
-    fn spring(&self, world: &World, shape: &Shape, picture: Rect) -> Option<Strokes> {
+    /// Spring between the grabbed vertex and the pointer: a coil that stretches.
+    fn grab_spring(
+        &self,
+        world: &ClientState,
+        shape: &VertexData,
+        picture: Rect,
+    ) -> Option<LineSet> {
         let grabbed = world.frame.grabbed?;
         let from = Vec3::from(*shape.positions.get(grabbed.vertex as usize)?);
         let to = Vec3::from(grabbed.target);
@@ -235,7 +241,7 @@ impl View {
         let steps = 84;
         let point = |k: usize| {
             let t = k as f32 / steps as f32;
-            // Straight at both ends, coiled between them.
+            // Straight at both ends, coiled in between.
             let coil = ((t - 0.1) / 0.8).clamp(0.0, 1.0);
             let swell = (4.0 * coil * (1.0 - coil)).min(1.0).sqrt();
             let (sin, cos) = (std::f32::consts::TAU * turns * coil).sin_cos();
@@ -243,22 +249,23 @@ impl View {
         };
         let color = [232, 150, 40, 255];
         let line = |k: usize| Segment { ends: [point(k).into(), point(k + 1).into()], color };
-        Some(Strokes { segments: (0..steps).map(line).collect(), width: 2.0, on_top: true })
+        Some(LineSet { segments: (0..steps).map(line).collect(), width: 2.0, on_top: true })
     }
 
-    fn dots(&self, world: &World, shape: &Shape, second: bool) -> Vec<Dot> {
+    fn points(&self, world: &ClientState, shape: &VertexData, second: bool) -> Vec<PointMarker> {
         let mut dots = Vec::new();
-        // Pins and the hand are known by the first solver's numbers.
-        if second && world.differs() {
+        // Pins and grabbed vertices use the numbering of the first solver.
+        if second && world.second_topology_differs() {
             return dots;
         }
         let at = |v: u32| shape.positions.get(v as usize).copied();
         let [r, g, b] = theme::AZURE;
         if self.pins {
-            let pin = |place| Dot { place, radius: 4.5, color: [r, g, b, 255] };
-            // Bodies that move as they are told are held everywhere: that says nothing.
+            let pin = |place| PointMarker { position: place, radius: 4.5, color: [r, g, b, 255] };
+            // All vertices of kinematic bodies are pinned, so that marking them would not be informative.
             let told = |v: &u32| {
-                let holds = |b: &DrawnBody| (b.first..b.first + b.count).contains(v);
+                let holds =
+                    |b: &RenderBody| (b.first_vertex..b.first_vertex + b.vertex_count).contains(v);
                 let body = world.bodies().iter().find(|b| holds(b));
                 body.is_some_and(|b| b.kind == BodyKind::Animated)
             };
@@ -266,8 +273,8 @@ impl View {
             dots.extend(held.filter_map(|&v| at(v)).map(pin));
         }
         if self.contacts && !second {
-            let contact = |c: &pliant_session::protocol::ContactPoint| Dot {
-                place: c.point,
+            let contact = |c: &pliant_session::protocol::ContactPoint| PointMarker {
+                position: c.point,
                 radius: 2.5,
                 color: [36, 150, 104, 255],
             };
@@ -275,8 +282,12 @@ impl View {
         }
         if let Some(grabbed) = world.frame.grabbed {
             let color = [232, 150, 40, 255];
-            dots.extend(at(grabbed.vertex).map(|place| Dot { place, radius: 5.5, color }));
-            dots.push(Dot { place: grabbed.target, radius: 5.5, color });
+            dots.extend(at(grabbed.vertex).map(|place| PointMarker {
+                position: place,
+                radius: 5.5,
+                color,
+            }));
+            dots.push(PointMarker { position: grabbed.target, radius: 5.5, color });
         }
         dots
     }

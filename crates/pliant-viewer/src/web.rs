@@ -1,7 +1,8 @@
-//! The page: a simulation in a Web Worker, files by download, and what the page's script calls.
+//! The web page: a simulation in a Web Worker, files by download, and the functions called by the page's
+//! script.
 //!
-//! The script `web/page.js` starts the worker and passes its messages on as bytes; everything else is
-//! here. The worker runs the same module.
+//! The script `web/page.js` starts the worker and passes its messages on as bytes; everything else is here.
+//! The worker runs the same module.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -15,12 +16,12 @@ use web_sys::HtmlCanvasElement;
 
 use crate::app::Viewer;
 use crate::graphics;
-use crate::link::{GivenFile, Host, Link};
-use crate::start::Start;
+use crate::launch_options::LaunchOptions;
+use crate::platform::{Platform, SessionChannel, UserFile};
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the page's script does for the viewer.
+    /// Functions of the page's script.
     #[wasm_bindgen(js_namespace = pliantHost, js_name = post)]
     fn post(bytes: Uint8Array);
     #[wasm_bindgen(js_namespace = pliantHost, js_name = want)]
@@ -37,25 +38,25 @@ extern "C" {
     fn milliseconds() -> f64;
 }
 
-/// Seconds since the page or the worker began.
+/// Seconds since the page or the worker started.
 fn clock() -> f64 {
     1e-3 * milliseconds()
 }
 
-/// What came from outside and was not taken yet.
+/// Pending events, files and messages from outside.
 #[derive(Default)]
 struct Inbox {
     events: VecDeque<Result<Event, String>>,
-    files: VecDeque<Result<GivenFile, String>>,
+    files: VecDeque<Result<UserFile, String>>,
     messages: VecDeque<(String, bool)>,
 }
 
 type Shared = Rc<RefCell<Inbox>>;
 
-/// The worker, by its messages.
-struct Worker(Shared);
+/// Channel to the worker.
+struct WorkerChannel(Shared);
 
-impl Link for Worker {
+impl SessionChannel for WorkerChannel {
     fn send(&mut self, command: &Command) {
         post(Uint8Array::from(encode(command).as_slice()));
     }
@@ -63,36 +64,36 @@ impl Link for Worker {
     fn receive(&mut self) -> Option<Result<Event, String>> {
         let next = self.0.borrow_mut().events.pop_front();
         if next.is_none() {
-            // All is seen: the worker may send what there is by then.
+            // All events are handled: the worker may send the next ones.
             want();
         }
         next
     }
 
-    fn acknowledges(&self) -> bool {
+    fn requires_ack(&self) -> bool {
         false
     }
 }
 
 /// The page.
-struct Page(Shared);
+struct WebPlatform(Shared);
 
-impl Host for Page {
+impl Platform for WebPlatform {
     fn save(&mut self, file: &SavedFile) -> Result<String, String> {
         download(&file.name, Uint8Array::from(file.bytes.as_slice()));
         Ok(format!("saved as {}", file.name))
     }
 
-    fn choose(&mut self) -> bool {
+    fn open_file_dialog(&mut self) -> bool {
         choose();
         true
     }
 
-    fn given(&mut self) -> Option<Result<GivenFile, String>> {
+    fn next_file(&mut self) -> Option<Result<UserFile, String>> {
         self.0.borrow_mut().files.pop_front()
     }
 
-    fn message(&mut self) -> Option<(String, bool)> {
+    fn next_message(&mut self) -> Option<(String, bool)> {
         self.0.borrow_mut().messages.pop_front()
     }
 
@@ -100,7 +101,7 @@ impl Host for Page {
         Some(address())
     }
 
-    fn show_link(&mut self, link: &str) {
+    fn set_address(&mut self, link: &str) {
         show_link(link);
     }
 }
@@ -111,7 +112,7 @@ impl eframe::App for Viewer {
     }
 
     fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
-        graphics::stop();
+        graphics::release();
     }
 
     fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
@@ -119,7 +120,7 @@ impl eframe::App for Viewer {
     }
 }
 
-/// The viewer on a page.
+/// A viewer on a web page.
 #[wasm_bindgen]
 pub struct Handle {
     runner: eframe::WebRunner,
@@ -129,19 +130,19 @@ pub struct Handle {
 
 #[wasm_bindgen]
 impl Handle {
-    /// A viewer that was not started yet.
+    /// A viewer that is not started yet.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self { runner: eframe::WebRunner::new(), inbox: Shared::default(), ctx: Rc::default() }
     }
 
-    /// Starts on a canvas, with what the fragment of the address asks for. With `again`, what was seen
-    /// before the graphics were lost is seen again.
+    /// Starts on a canvas, with the options of the address's fragment. With `restore`, the state before the
+    /// loss of the graphics context is restored.
     pub async fn start(
         &self,
         canvas: HtmlCanvasElement,
         fragment: String,
-        again: bool,
+        restore: bool,
     ) -> Result<(), JsValue> {
         let (inbox, slot) = (self.inbox.clone(), self.ctx.clone());
         let options = eframe::WebOptions {
@@ -150,52 +151,56 @@ impl Handle {
         };
         let create: eframe::AppCreator<'static> = Box::new(move |cc| {
             *slot.borrow_mut() = Some(cc.egui_ctx.clone());
-            let start = if again { Ok(Start::default()) } else { Start::from_fragment(&fragment) };
+            let start = if restore {
+                Ok(LaunchOptions::default())
+            } else {
+                LaunchOptions::from_fragment(&fragment)
+            };
             let start = start.unwrap_or_else(|words| {
                 inbox.borrow_mut().messages.push_back((words, true));
-                Start::first()
+                LaunchOptions::default_scene()
             });
             let gl = cc.gl.clone().ok_or("there is no WebGL to draw with")?;
-            let (link, host) = (Worker(inbox.clone()), Page(inbox.clone()));
+            let (link, host) = (WorkerChannel(inbox.clone()), WebPlatform(inbox.clone()));
             let mut viewer = Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(host), start)?;
-            if again {
-                viewer.remember();
+            if restore {
+                viewer.restore_saved_ui();
             }
             Ok(Box::new(viewer))
         });
         self.runner.start(canvas, options, create).await
     }
 
-    /// Ends drawing on the canvas.
+    /// Stops drawing on the canvas.
     pub fn stop(&self) {
         self.runner.destroy();
     }
 
-    /// Takes the bytes of an event.
+    /// Receives the bytes of an event.
     pub fn receive(&self, bytes: &[u8]) {
         self.inbox.borrow_mut().events.push_back(decode(bytes));
         self.wake();
     }
 
-    /// Takes a file that the user chose.
+    /// Receives a file chosen by the user.
     pub fn give(&self, name: String, bytes: Vec<u8>) {
-        self.inbox.borrow_mut().files.push_back(Ok(GivenFile { name, bytes }));
+        self.inbox.borrow_mut().files.push_back(Ok(UserFile { name, bytes }));
         self.wake();
     }
 
-    /// Says something to the user.
+    /// Shows a message to the user.
     pub fn say(&self, text: String, wrong: bool) {
         self.inbox.borrow_mut().messages.push_back((text, wrong));
         self.wake();
     }
 
-    /// What the viewer knows of itself and of one drawn vertex, as JSON; none after a panic.
+    /// State of the viewer and of one drawn vertex, as JSON; none after a panic.
     pub fn status(&self, vertex: usize) -> Option<String> {
         let viewer = self.runner.app_mut::<Viewer>()?;
         serde_json::to_string(&viewer.status(vertex)).ok()
     }
 
-    /// What went wrong beyond repair.
+    /// Message of a panic, if there was one.
     pub fn panic(&self) -> Option<String> {
         self.runner.panic_summary().map(|s| s.message())
     }
@@ -209,9 +214,9 @@ impl Handle {
 
 /// The simulation in a worker: bytes of commands in, bytes of events out.
 ///
-/// It does not wait for pictures: of frames that nobody has asked for yet only the last is kept, so that a
-/// slow graphics card does not slow the simulation down. The worker's script lets it rest while the page
-/// asks for nothing.
+/// It does not wait for pictures: of frames that are not requested yet only the last is kept, so that a
+/// slow graphics card does not slow the simulation down. The worker's script suspends it while the page
+/// requests nothing.
 #[wasm_bindgen]
 pub struct Simulator {
     session: Session,
@@ -226,7 +231,7 @@ impl Simulator {
         Self { session: Session::new(clock), events: Vec::new() }
     }
 
-    /// Takes the bytes of a command; what is none, in words.
+    /// Handles the bytes of a command; returns an error message if they are invalid.
     pub fn send(&mut self, bytes: &[u8]) -> Option<String> {
         match decode::<Command>(bytes) {
             Ok(command) => {
@@ -237,13 +242,13 @@ impl Simulator {
         }
     }
 
-    /// Steps where it is time; says whether there are events to take.
+    /// Takes a step if one is due. Returns true if there are events to take.
     pub fn advance(&mut self) -> bool {
         for mut event in self.session.advance() {
             if let Event::Frame(frame) = &mut event {
                 self.session.handle(Command::Ack { frame: frame.number });
                 if let Some(Event::Frame(former)) = self.events.pop_if(|e| is_frame(e)) {
-                    pass_on(*former, frame);
+                    merge_into_next(*former, frame);
                 }
             }
             self.events.push(event);
@@ -251,13 +256,13 @@ impl Simulator {
         !self.events.is_empty()
     }
 
-    /// Gives the bytes of all events.
+    /// Returns the bytes of all pending events.
     pub fn take(&mut self) -> Vec<Uint8Array> {
         let events = std::mem::take(&mut self.events);
         events.iter().map(|event| Uint8Array::from(encode(event).as_slice())).collect()
     }
 
-    /// Milliseconds until there is something to do; below zero where a command must come first.
+    /// Milliseconds until there is something to do; negative while it waits for a command.
     pub fn wait(&self) -> f64 {
         self.session.wait().map_or(-1.0, |s| 1e3 * s)
     }
@@ -267,10 +272,10 @@ fn is_frame(event: &Event) -> bool {
     matches!(event, Event::Frame(_))
 }
 
-/// What a frame that is not drawn tells once is told by the next.
-fn pass_on(former: Frame, next: &mut Frame) {
-    let known = former.rival.and_then(|rival| rival.comparison);
-    if let Some(rival) = &mut next.rival {
+/// Copies data that is sent only once from a dropped frame to the next one.
+fn merge_into_next(former: Frame, next: &mut Frame) {
+    let known = former.second_sim.and_then(|rival| rival.comparison);
+    if let Some(rival) = &mut next.second_sim {
         rival.comparison = rival.comparison.take().or(known);
     }
     if next.warnings.is_empty() {

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pliant::batch::{AnyBatch, AnyElements, Corners, Elements};
+use pliant::batch::{AnyBatch, AnyElements, Elements, VertexStencils};
 use pliant::elements::{
     Dihedral, EdgeStrain, LaplaceBending, Spring, TetStrain, TetVolume, TriangleStrain,
 };
@@ -104,7 +104,7 @@ struct Sweeps<'a, S> {
     start: Vec<Point<S>>,
     x: Vec<Point<S>>,
     y: Vec<Point<S>>,
-    corners: Vec<Corners>,
+    corners: Vec<VertexStencils>,
     blocks: Vec<S>,
 }
 
@@ -116,8 +116,8 @@ impl<'a, S: Precision> Sweeps<'a, S> {
         let lambda = vec![S::default(); batch.multipliers()];
         let (x, y) = (start.clone(), vec![Point::default(); start.len()]);
         // Nothing moves: all vertices may have one colour.
-        let corners = batch.corners(&vec![0; start.len()], 1);
-        let blocks = vec![S::default(); corners[0].numbers()];
+        let corners = batch.vertex_stencils(&vec![0; start.len()], 1);
+        let blocks = vec![S::default(); corners[0].output_len()];
         Self { batch, stiffness, lambda, start, x, y, corners, blocks }
     }
 
@@ -135,11 +135,11 @@ impl<'a, S: Precision> Sweeps<'a, S> {
                     let h2 = S::from_f64(1e-4);
                     self.batch.relax_compliant(&exec, black_box(&mut self.x), h2, &mut self.lambda);
                 }
-                2 => self.batch.pull(&exec, &self.x, black_box(&mut self.y)),
+                2 => self.batch.add_projective_force(&exec, &self.x, black_box(&mut self.y)),
                 3 => _ = black_box(self.batch.energy(&exec, black_box(&self.x))),
                 _ => {
                     let blocks = black_box(&mut self.blocks);
-                    self.batch.corner_blocks(&exec, &self.x, &self.corners[0], blocks);
+                    self.batch.vertex_blocks(&exec, &self.x, &self.corners[0], blocks);
                 }
             }
             best = best.min(start.elapsed().as_secs_f64());

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pliant::linalg::{
-    Factor, FactorScratch, Hints, LowRank, Serial, SolveScratch, Symbolic, SymmetricMatrix,
-    UpdateScratch, Work,
+    Factor, FactorScratch, FlopCount, LowRank, OrderingHints, Serial, SolveScratch, Symbolic,
+    SymmetricMatrix, UpdateScratch,
 };
 use pliant::math::Scalar;
 
@@ -152,7 +152,7 @@ fn correct<S: Scalar>(x: &mut [[S; 4]], columns: &[S]) {
 }
 
 fn measure<S: Scalar>(case: &Case) {
-    let hints = Hints { positions: Some(&case.positions), ..Hints::default() };
+    let hints = OrderingHints { positions: Some(&case.positions), ..OrderingHints::default() };
     let symbolic = Arc::new(Symbolic::new(&case.matrix, hints));
     let mut scratch = FactorScratch::new(&symbolic);
     let mut factor = Factor::<S>::new(&symbolic, &case.matrix, &mut scratch).expect("definite");
@@ -161,7 +161,7 @@ fn measure<S: Scalar>(case: &Case) {
     let mut single = vec![S::one(); case.matrix.size()];
     let column = least(|| {
         single.fill(S::one());
-        factor.solve1(&mut single, &mut solve, &Serial);
+        factor.solve_single(&mut single, &mut solve, &Serial);
     });
     let right = vec![[S::one(); 4]; case.matrix.size()];
     let mut x = right.clone();
@@ -169,14 +169,14 @@ fn measure<S: Scalar>(case: &Case) {
         x.copy_from_slice(black_box(&right));
         factor.solve3(&mut x, &mut solve, &Serial);
     });
-    let whole = Work::of_factor(&symbolic);
+    let whole = FlopCount::of_factorization(&symbolic);
     println!(
         "{} {}: factor again {again:.0} ({} products, {} entries), solve three {three:.0}, \
          one column of the inverse {column:.0}",
         case.name,
         S::NAME,
-        whole.products,
-        whole.entries
+        whole.multiply_adds,
+        whole.updated_entries
     );
     for count in [1_usize, 10, 50] {
         let columns = vec![S::from_f64(1e-3); count.next_multiple_of(4) * case.matrix.size()];
@@ -195,7 +195,7 @@ fn measure<S: Scalar>(case: &Case) {
             let more = contacts(&case.matrix, &vertices, 1.0);
             let less = contacts(&case.matrix, &vertices, -1.0);
             let planned = work.plan(&symbolic, &more);
-            let ratio = whole.products as f64 / planned.products as f64;
+            let ratio = whole.multiply_adds as f64 / planned.multiply_adds as f64;
             let plan = least(|| {
                 black_box(work.plan(&symbolic, &more));
             });
@@ -217,8 +217,8 @@ fn measure<S: Scalar>(case: &Case) {
                 "  {kind} {count}: add {add:.0}, remove {remove:.0}, factor again {again:.0} (x{:.1} of \
                  add), plan {plan:.1}; {} products (x{ratio:.1} fewer), {} entries",
                 again / add,
-                planned.products,
-                planned.entries
+                planned.multiply_adds,
+                planned.updated_entries
             );
         }
     }

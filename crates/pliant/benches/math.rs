@@ -10,7 +10,7 @@ use std::time::Instant;
 use pliant::math::eigen::project_psd;
 use pliant::math::trig::atan2;
 use pliant::math::{Mat3, Mat3x2, Real, Scalar, Vec3, polar3, polar3x2, svd3, svd3x2};
-use pliant::simd::{Job, Lanes, Pack};
+use pliant::simd::{Lanes, Pack, SimdLoop};
 
 const ELEMENTS: usize = 2048;
 const REPEATS: usize = 500;
@@ -25,7 +25,7 @@ struct Batch<S> {
 macro_rules! job {
     ($name:ident: $x:ident [$($i:literal)*] -> [$($o:literal)*] $body:expr) => {
         struct $name<'a, S>(&'a mut Batch<S>);
-        impl<S: Scalar> Job<S> for $name<'_, S> {
+        impl<S: Scalar> SimdLoop<S> for $name<'_, S> {
             type Unit = Self;
 
             #[inline(always)]
@@ -114,7 +114,7 @@ fn batch<S: Scalar>(strain: f64, inverted: f64) -> Batch<S> {
 }
 
 /// Minimum and median time of one element.
-fn time<S: Scalar, J: Job<S>>(lanes: Lanes, job: &mut J) -> (f64, f64) {
+fn time<S: Scalar, J: SimdLoop<S>>(lanes: Lanes, job: &mut J) -> (f64, f64) {
     let mut times: Vec<f64> = (0..REPEATS)
         .map(|_| {
             let start = Instant::now();
@@ -126,7 +126,7 @@ fn time<S: Scalar, J: Job<S>>(lanes: Lanes, job: &mut J) -> (f64, f64) {
     (times[0], times[REPEATS / 2])
 }
 
-fn report<S: Scalar, J: Job<S>>(name: &str, mut job: J) {
+fn report<S: Scalar, J: SimdLoop<S>>(name: &str, mut job: J) {
     let scalar = time(Lanes::Scalar, &mut job);
     let packed = time(Lanes::Packed, &mut job);
     println!(

@@ -1,5 +1,5 @@
-//! Pliant: deformable bodies (cloth, shells, soft solids, strands) on one description of the
-//! scene, run by any solver.
+//! Pliant: a simulation engine for deformable bodies (cloth, shells, soft solids, strands). One description of
+//! a scene runs under any solver.
 //!
 //! ```
 //! use pliant::prelude::*;
@@ -23,90 +23,53 @@
 //! }
 //! ```
 //!
-//! Five nouns: a [`Model`] is what is simulated, made by a [`ModelBuilder`]; a [`State`] is all that
-//! changes; a [solver](solvers) moves it; a [`Simulation`] holds the three; a [`StepReport`] is what
-//! a step says. Two more for those who extend it: an [element] and a [batch].
+//! Five main types: a [`Model`] describes the bodies and is built by a [`ModelBuilder`]; a [`State`] is
+//! everything that changes; a [solver](solvers) advances it; a [`Simulation`] holds the three; a [`StepReport`]
+//! is the report of a step. Two more modules serve extensions: [element] and [batch].
 //!
 //! All quantities are in SI units.
 
 pub mod batch;
-mod blade;
 mod build;
 pub mod contact;
-mod damping;
+mod dynamics;
 pub mod element;
 pub mod elements;
 pub mod error;
-mod free_parts;
-mod integrator;
 pub mod linalg;
-mod live;
 pub mod material;
 pub mod math;
 pub mod mesh;
 mod model;
-mod motion;
-mod one_step;
 pub mod parallel;
-mod past;
-mod pressure;
+pub mod prelude;
 mod report;
-mod retopology;
-mod rewire;
 pub mod rigid;
-mod rigid_body;
-mod rigid_motion;
 pub mod simd;
 mod simulation;
 pub mod solvers;
-mod state;
-mod step;
-mod strain_limit;
-mod support;
 mod system;
-mod tear;
-mod tethers;
-mod torn;
-mod viscosity;
-mod wind;
-mod yielding;
+mod topology;
 
-pub use blade::Blade;
-pub use build::{Body, Examples, ModelBuilder};
-pub use damping::Damping;
-pub use error::Error;
-pub use integrator::Integrator;
-pub use model::{BodyInfo, MassModel, Model, PinnedVertex};
-pub use motion::{Motion, Wind};
-pub use one_step::OneStep;
-pub use pressure::{Inflation, Pressure};
-pub use report::{Stage, StepReport, Warning};
-pub use rigid_body::{Carried, MassProperties};
-pub use simulation::Simulation;
-pub use state::State;
-pub use strain_limit::{BodyLimits, StrainLimit};
-pub use support::{Support, support_matrix, support_of};
-pub use system::{Precision, System};
-pub use tear::{Tear, TearMode, TearReport, Tearing};
-pub use tethers::Tethers;
-
-/// What most programs need.
-pub mod prelude {
-    pub use crate::contact::{Collider, ContactMode, Partners, Touch};
-    pub use crate::material::{
-        Bend, Fabric, Fibers, Plasticity, Solid, Springs, Stiffening, Stretch, Thread,
-    };
-    pub use crate::mesh::{
-        Bar, Curtain, Cylinder, Grid, Icosphere, Pattern, SpringNetwork, Strand, TetBall, TetBlock,
-        TetMesh, TetTorus, Torus, TriMesh,
-    };
-    pub use crate::solvers::{
-        AnySolver, Constrained, Explicit, Hpbd, MassSpring, Newton, Pbd, ProjectiveDynamics,
-        Solver, Sweep, Vbd, Xpbd,
-    };
-    pub use crate::{
-        Blade, Body, Damping, Inflation, Integrator, MassModel, Model, ModelBuilder, Motion,
-        Precision, Pressure, Simulation, State, StepReport, StrainLimit, TearMode, Tearing,
-        Tethers, Wind,
-    };
-}
+pub use crate::build::{Body, Examples, ModelBuilder};
+pub use crate::dynamics::integrator::Integrator;
+pub use crate::elements::inflation::Inflation;
+pub use crate::error::Error;
+pub use crate::material::damping::Damping;
+pub use crate::material::strain_limit::StrainLimit;
+pub use crate::material::tethers::Tethers;
+pub use crate::model::blade::Blade;
+pub use crate::model::motion::{Motion, Wind};
+pub use crate::model::pressure::Pressure;
+pub use crate::model::rigid_frame::{MassProperties, RigidFrame};
+pub use crate::model::strain_limit::BodyLimits;
+pub use crate::model::tearing::{Tear, TearMode, Tearing};
+pub use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
+pub use crate::report::{Stage, StepReport, Warning};
+pub use crate::simulation::Simulation;
+pub use crate::simulation::compatibility::{Compatibility, compatibility_matrix, compatibility_of};
+pub use crate::simulation::implicit_step::ImplicitStep;
+pub use crate::simulation::precision::Precision;
+pub use crate::system::System;
+pub use crate::system::state::State;
+pub use crate::topology::tear::TearReport;

@@ -1,81 +1,91 @@
-//! What a step says about itself.
+//! Report of a step: stages and their times, warnings, energies, contacts and tears.
 
 use std::fmt;
 
 use crate::contact::ContactReport;
-use crate::linalg::Followed;
-use crate::tear::TearReport;
+use crate::linalg::FactorUpdate;
+use crate::topology::tear::TearReport;
 
-/// The stages of a step, in order.
+/// Stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Look at the state that the user may have changed.
+    /// Validation of the state, which the user may have changed.
     Validate,
-    /// Forces, damping and the inertial guess `s = x + h v + h² M⁻¹ f`.
+    /// Forces, damping and the predicted positions `s = x + h v + h² M⁻¹ f`.
     Predict,
-    /// Find contacts.
+    /// Existing intersections and contact detection.
     Collide,
-    /// Run the solver.
+    /// Solver.
     Solve,
-    /// Velocities from positions, their damping, strain limits.
+    /// Contact work after the solve: post-solve contacts, restitution, depenetration, friction anchors.
+    PostSolveContact,
+    /// Velocities from positions, damping, strain limits.
     Velocity,
-    /// Keep what is finite, roll back what is not, sum up.
+    /// Rollback of invalid bodies, plastic flow, energies, verification of intersections, tearing.
     Finish,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Validate, Self::Predict, Self::Collide, Self::Solve, Self::Velocity, Self::Finish];
+    pub const ALL: [Self; 7] = [
+        Self::Validate,
+        Self::Predict,
+        Self::Collide,
+        Self::Solve,
+        Self::PostSolveContact,
+        Self::Velocity,
+        Self::Finish,
+    ];
 }
 
-/// Something that went wrong in a step and was dealt with.
+/// Problem that occurred in a step and was handled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Warning {
-    /// A body's state held an infinite number or NaN before the step; it was set back.
-    NotFiniteBefore {
-        /// The body.
+    /// A body's state was infinite or NaN before the step; the body was rolled back.
+    NonFiniteInput {
+        /// Index of the body.
         body: usize,
-        /// The first such vertex.
+        /// First such vertex.
         vertex: usize,
     },
-    /// A body's state became infinite or NaN in the step; it was set back.
-    NotFiniteAfter {
-        /// The body.
+    /// A body's state became infinite or NaN in the step; the body was rolled back.
+    NonFiniteResult {
+        /// Index of the body.
         body: usize,
-        /// The first such vertex.
+        /// First such vertex.
         vertex: usize,
     },
-    /// A body flew apart in the step; it was set back.
+    /// A body's motion in the step exceeded the bound; the body was rolled back.
     Unbounded {
-        /// The body.
+        /// Index of the body.
         body: usize,
-        /// The first vertex that moved too far.
+        /// First vertex that moved too far.
         vertex: usize,
     },
     /// A solver that iterates to a tolerance did not reach it.
     NotConverged {
         /// Iterations taken.
         iterations: usize,
-        /// What is left of the residual \[N\].
+        /// Remaining residual \[N\].
         residual: f64,
     },
-    /// The substeps of an explicit solver are too long for the stiffest part of the model. Told once,
-    /// by the first step after the solver was made ready.
+    /// The substeps of an explicit solver are too long for the stiffest part of the model. Reported once, by
+    /// the first step after the solver was prepared.
     StepTooLong {
-        /// Substeps that a step is made of.
+        /// Number of substeps of a step.
         substeps: usize,
-        /// Substeps that it needs.
-        needed: usize,
+        /// Number of substeps that a stable step needs.
+        required: usize,
     },
-    /// Surfaces cross at the end of a step in offline mode: what moves as prescribed left them no room.
-    Crossing {
-        /// Edges that cross triangles.
+    /// Surfaces intersect at the end of a step in intersection-free mode, although none did at its start:
+    /// kinematic motion forced them to.
+    Intersections {
+        /// Number of edges that cross triangles.
         edges: usize,
     },
-    /// The solver cannot run what a tear would leave; nothing tore.
-    NotTorn {
-        /// Edges that would have given way.
+    /// The solver does not support the model that a tear would give; nothing tore.
+    TearRejected {
+        /// Number of edges that would have torn.
         edges: usize,
     },
 }
@@ -83,12 +93,12 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFiniteBefore { body, vertex } => write!(
+            Self::NonFiniteInput { body, vertex } => write!(
                 f,
                 "body {body}, vertex {vertex}: the state was not finite before the step; \
                  the body was set back to its last good state and stopped"
             ),
-            Self::NotFiniteAfter { body, vertex } => write!(
+            Self::NonFiniteResult { body, vertex } => write!(
                 f,
                 "body {body}, vertex {vertex}: the step gave a position that is not finite; \
                  the body was set back and stopped (try a smaller step or softer material)"
@@ -102,17 +112,17 @@ impl fmt::Display for Warning {
                 f,
                 "the solver stopped after {iterations} iterations with residual {residual:.3e} N"
             ),
-            Self::StepTooLong { substeps, needed } => write!(
+            Self::StepTooLong { substeps, required: needed } => write!(
                 f,
                 "explicit steps this long are unstable for the stiffest part of the model: \
                  it needs {needed} substeps instead of {substeps} (or an implicit solver)"
             ),
-            Self::Crossing { edges } => write!(
+            Self::Intersections { edges } => write!(
                 f,
                 "{edges} edges cross triangles: what moves as prescribed left surfaces no room; they are \
                  drawn apart from now on (leave more room between what moves)"
             ),
-            Self::NotTorn { edges } => write!(
+            Self::TearRejected { edges } => write!(
                 f,
                 "{edges} edges should have given way, but the solver cannot run what that would leave; \
                  nothing tore (try another solver)"
@@ -121,37 +131,37 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What a step did.
+/// Report of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// Steps taken so far.
+    /// Number of steps taken so far.
     pub step: u64,
     /// Time at the end of the step \[s\].
     pub time: f64,
     /// Time spent in each stage \[s\], in the order of [`Stage::ALL`].
-    pub seconds: [f64; 6],
-    /// Solver iterations, over all substeps.
+    pub seconds: [f64; Stage::ALL.len()],
+    /// Number of solver iterations, over all substeps.
     pub iterations: usize,
-    /// Norm of the force that the last iteration found unbalanced \[N\].
+    /// Norm of the unbalanced force that the last iteration found \[N\].
     pub residual: f64,
     /// Kinetic energy \[J\].
-    pub kinetic: f64,
+    pub kinetic_energy: f64,
     /// Elastic energy \[J\].
-    pub elastic: f64,
+    pub elastic_energy: f64,
     /// Potential energy of gravity \[J\], zero at the origin.
-    pub potential: f64,
-    /// What touched.
+    pub potential_energy: f64,
+    /// Contacts.
     pub contacts: ContactReport,
-    /// How a factor that follows contacts was brought up to date in the last substep, if there is one.
-    pub followed: Option<Followed>,
-    /// What tore or was cut at the end of the step.
+    /// Update of a factor that depends on contacts in the last substep, if the solver has one.
+    pub factor_update: Option<FactorUpdate>,
+    /// Tears and cuts at the end of the step.
     pub tears: TearReport,
-    /// What went wrong and was dealt with.
+    /// Problems that were handled.
     pub warnings: Vec<Warning>,
 }
 
 impl StepReport {
-    /// The first warning, if any.
+    /// First warning, if any.
     pub fn warning(&self) -> Option<Warning> {
         self.warnings.first().copied()
     }
@@ -161,8 +171,8 @@ impl StepReport {
         self.seconds[stage as usize]
     }
 
-    /// Kinetic, elastic and potential energy together \[J\].
-    pub fn energy(&self) -> f64 {
-        self.kinetic + self.elastic + self.potential
+    /// Sum of kinetic, elastic and potential energy \[J\].
+    pub fn total_energy(&self) -> f64 {
+        self.kinetic_energy + self.elastic_energy + self.potential_energy
     }
 }

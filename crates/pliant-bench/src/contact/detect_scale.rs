@@ -1,14 +1,16 @@
-//! How the cost of detection grows from ten thousand to a million triangles, on a pile of sheets that press and
-//! slide on each other (`pile.rs`).
+//! Scaling of collision detection from ten thousand to a million triangles, on a pile of sheets that press and
+//! slide against each other (`pile.rs`).
 //!
-//! | figure | what it is |
+//! | figure | meaning |
 //! |---|---|
 //! | tree, grid | a bare search for pairs of boxes, by `pliant-detect` |
 //! | collide | the stage of a step that finds contacts before the solve |
-//! | contact | all that contact adds to a step, guard and answer included: the step of the pile less that of the same pile whose sheets pass through each other |
+//! | contact | total cost of contact, including crossing prevention and response: see below |
 //!
-//! Times are the least over a few steps or searches. Memory is what the process held at most, less what it
-//! held before the model was made.
+//! `contact` is the step time of the pile minus that of the same pile whose sheets pass through each other.
+//!
+//! Times are minima over a few steps or searches. Memory is the peak of the process minus its value before the
+//! model was built.
 
 use super::stopwatch::{self, Stopwatch};
 use super::{Outcome, growth, memory, pile};
@@ -17,23 +19,23 @@ use pliant::Stage;
 use pliant::prelude::*;
 use pliant_detect::{Aabb, Bvh, Grid as Cells};
 
-/// Triangles, about.
+/// Approximate numbers of triangles.
 const SIZES: [usize; 5] = [10_000, 31_600, 100_000, 316_000, 1_000_000];
-/// Steps of the engine at each size; the first makes room.
+/// Number of engine steps at each size; the first allocates memory.
 const STEPS: usize = 3;
-/// Searches at each size.
+/// Number of searches at each size.
 const SEARCHES: usize = 3;
-/// What grows, with the name that the last line gives it.
+/// Names of the measured costs in the last line.
 const FIGURES: [&str; 4] = ["tree", "grid", "collide", "contact"];
 
-/// Milliseconds at one size, in the order of [`FIGURES`], and what else is told.
+/// Milliseconds at one size, in the order of [`FIGURES`], and additional results.
 struct Costs {
     triangles: usize,
     ms: [f64; 4],
     pairs: usize,
     contacts: usize,
     searches: usize,
-    troubles: usize,
+    failures: usize,
     bytes: Option<f64>,
     hash: u64,
 }
@@ -47,8 +49,8 @@ pub fn run() -> Result<Outcome, String> {
         for (points, ms) in points.iter_mut().zip(costs.ms) {
             points.push((costs.triangles as f64, ms));
         }
-        if costs.troubles > 0 {
-            let troubles = costs.troubles;
+        if costs.failures > 0 {
+            let troubles = costs.failures;
             outcome.failures.push(format!("detect-scale: {troubles} pairs or steps were given up"));
         }
         outcome.rows.push(row(&costs));
@@ -94,7 +96,7 @@ fn measure(size: usize) -> Result<Costs, pliant::Error> {
     let (tree, grid, pairs) = searches(&sheets);
     let free = step_ms(&mut simulation(&sheets, false)?, |_| {});
     let before = memory::now();
-    memory::forget_peak();
+    memory::reset_peak();
     let mut sim = simulation(&sheets, true)?;
     let (mut collide, mut searches, mut contacts, mut troubles) = (f64::INFINITY, 0, 0, 0);
     let whole = step_ms(&mut sim, |sim| {
@@ -102,7 +104,9 @@ fn measure(size: usize) -> Result<Costs, pliant::Error> {
         collide = collide.min(1e3 * report.seconds_in(Stage::Collide));
         searches += report.contacts.searches;
         contacts = contacts.max(report.contacts.pairs);
-        troubles += report.contacts.unresolved + report.contacts.crowded + report.warnings.len();
+        troubles += report.contacts.unresolved_crossings
+            + report.contacts.skipped_substeps
+            + report.warnings.len();
     });
     Ok(Costs {
         triangles,
@@ -110,7 +114,7 @@ fn measure(size: usize) -> Result<Costs, pliant::Error> {
         pairs,
         contacts,
         searches,
-        troubles,
+        failures: troubles,
         bytes: memory::peak().zip(before).map(|(peak, before)| peak - before),
         hash: sim.hash(),
     })
@@ -124,7 +128,7 @@ fn simulation(sheets: &[TriMesh], touching: bool) -> Result<Simulation, pliant::
     Ok(sim)
 }
 
-/// The least milliseconds of a step but the first; `look` sees the simulation after each.
+/// Minimum milliseconds of a step, without the first; `look` is called with the simulation after each step.
 fn step_ms(sim: &mut Simulation, mut look: impl FnMut(&Simulation)) -> f64 {
     let mut least = f64::INFINITY;
     for step in 0..STEPS {
@@ -138,9 +142,11 @@ fn step_ms(sim: &mut Simulation, mut look: impl FnMut(&Simulation)) -> f64 {
     least
 }
 
-/// The least milliseconds of a search by a tree, built anew, and by a grid; and the pairs found.
+/// Minimum milliseconds of a search by a rebuilt tree and by a grid, and the number of pairs.
 fn searches(sheets: &[TriMesh]) -> (f64, f64, usize) {
-    let of = |sheet: &TriMesh, t| Aabb::of(&sheet.triangle_points(t)).grown(0.5 * pile::THICKNESS);
+    let of = |sheet: &TriMesh, t| {
+        Aabb::from_points(&sheet.triangle_points(t)).grown(0.5 * pile::THICKNESS)
+    };
     let all = sheets.iter().flat_map(|s| (0..s.triangles.len()).map(move |t| of(s, t)));
     let boxes: Vec<Aabb> = all.collect();
     let (mut tree, mut cells) = (Bvh::build(&[]), Cells::new());

@@ -1,57 +1,59 @@
-//! A cloth is dropped on a ball above the ground, which its corners reach; ours and rapier's soft bodies run the same scene.
+//! Cloth dropped on a ball above the ground, which its corners reach: the same scene for ours and rapier's soft
+//! bodies.
 //!
-//! Both get the same vertices, triangles, masses, solids, friction and distance to keep, in steps of 1/60 s.
-//! The material is what a user of each would take: ours is cotton, a membrane with bending, under the defaults
-//! of a solver; rapier's is its cloth of edges with its default softness, iterations and recovery.
+//! Both get the same vertices, triangles, masses, solids, friction and contact distance, in steps of 1/60 s.
+//! The material is the default choice of each: ours is cotton, a membrane with bending, with the default
+//! settings of a solver; rapier's is its cloth of edges with its default softness, iterations and recovery.
 //!
-//! Everyone goes one step in turn, and the whole run is repeated, the same bit for bit; a step's time is the
-//! least of its repetitions. After every step, untimed, everyone is judged by positions alone: `judge.rs`.
+//! The contestants take single steps alternately, and the whole run is repeated with bit-identical results; the
+//! time of a step is the minimum over its repetitions. After every step, untimed, each state is evaluated from
+//! positions alone: `metrics.rs`.
 
 use super::Outcome;
-use super::judge::{self, Solids};
+use super::metrics::{self, Solids};
 use super::ours;
 use crate::geometry::Point;
 use crate::table::Row;
 use pliant::prelude::*;
 
-/// Vertices along a side of the cloth.
+/// Number of vertices along a side of the cloth.
 pub const SIDE: usize = 37;
-/// Side of the cloth \[m\].
+/// Side length of the cloth \[m\].
 pub const SIZE: f64 = 1.0;
-/// Where it starts \[m\].
+/// Initial height \[m\].
 pub const HEIGHT: f64 = 0.7;
-/// The distance that the cloth keeps from solids \[m\]; from itself it keeps twice that.
-pub const KEEP: f64 = 0.005;
-/// Coulomb's coefficient between everything.
+/// Contact distance between the cloth and solids \[m\]; self-contact uses twice that.
+pub const CONTACT_DISTANCE: f64 = 0.005;
+/// Coulomb friction coefficient of all contacts.
 pub const FRICTION: f64 = 0.5;
-/// A step \[s\].
+/// Time step \[s\].
 pub const DT: f64 = 1.0 / 60.0;
-/// What it falls on. The ball is a little off the middle of the cloth, so that nothing is symmetric.
+/// Obstacles. The ball is slightly off the middle of the cloth, so that nothing is symmetric.
 pub const SOLIDS: Solids = Solids { center: [0.03, 0.35, 0.02], radius: 0.25 };
 
-/// Steps of a run: five seconds.
+/// Number of steps in a run: five seconds.
 pub const STEPS: usize = 300;
-/// Repetitions of the run.
+/// Number of repetitions of the run.
 const ROUNDS: usize = 2;
-/// Ours, by name.
+/// Names of our solvers.
 const SOLVERS: [&str; 3] = ["pbd", "xpbd", "projective"];
-/// Depths closer than this \[m\] count as equal: a hundredth of the distance to keep.
-const SAME: f64 = 0.01 * KEEP;
+/// Depths that differ by less than this \[m\] count as equal: a hundredth of the contact distance.
+const DEPTH_TOLERANCE: f64 = 0.01 * CONTACT_DISTANCE;
 
-/// A contestant with the cloth in its start.
+/// A contestant with the cloth in its initial state.
 pub trait Cloth {
-    /// Goes one step of [`DT`]; the milliseconds that it took.
+    /// Advances one step of [`DT`]; returns its time in milliseconds.
     fn step(&mut self) -> f64;
 
-    /// Where the vertices are \[m\].
+    /// Current vertex positions \[m\].
     fn positions(&self) -> Vec<Point>;
 }
 
-/// What everyone gets.
+/// Input of all contestants.
 pub struct Scene {
-    /// The cloth as a mesh \[m\].
+    /// Cloth mesh \[m\].
     pub mesh: TriMesh,
-    /// The masses of its vertices \[kg\]; ours come from the fabric, to the same numbers.
+    /// Vertex masses \[kg\]; those of ours are computed from the fabric, with equal results.
     #[cfg(feature = "rapier")]
     pub masses: Vec<f64>,
 }
@@ -70,43 +72,43 @@ impl Scene {
     }
 }
 
-/// How a contestant fared.
+/// Results of a contestant.
 struct Run {
-    /// The least milliseconds of each step.
+    /// Minimum milliseconds of each step.
     ms: Vec<f64>,
-    /// The deepest over the run, and at its end \[m\].
+    /// Maximum depth over the run, and depth at its end \[m\].
     deepest: [f64; 2],
-    /// How far into the solids themselves, over the run \[m\].
+    /// Maximum penetration into the solids themselves over the run \[m\].
     inside: f64,
-    /// Exact crossings of the cloth with itself at the end.
+    /// Exact number of self-intersections of the cloth at the end.
     crossings: usize,
-    /// The fastest vertex at the end [m/s].
-    creep: f64,
+    /// Maximum vertex speed at the end [m/s].
+    final_speed: f64,
     hash: u64,
 }
 
 impl Run {
     fn new() -> Self {
         let ms = vec![f64::INFINITY; STEPS];
-        Self { ms, deepest: [0.0; 2], inside: 0.0, crossings: 0, creep: 0.0, hash: 0 }
+        Self { ms, deepest: [0.0; 2], inside: 0.0, crossings: 0, final_speed: 0.0, hash: 0 }
     }
 
-    /// Goes one step, and looks where the cloth is.
+    /// Advances one step and evaluates the positions.
     fn take(&mut self, step: usize, cloth: &mut dyn Cloth, triangles: &[[u32; 3]]) {
         let before = if step + 1 == STEPS { cloth.positions() } else { Vec::new() };
         self.ms[step] = self.ms[step].min(cloth.step());
         let x = cloth.positions();
-        let depth = f64::max(0.0, KEEP - SOLIDS.clearance(&x));
+        let depth = f64::max(0.0, CONTACT_DISTANCE - SOLIDS.clearance(&x));
         self.deepest = [self.deepest[0].max(depth), depth];
         self.inside = self.inside.max(-SOLIDS.clearance_of_surface(&x, triangles));
         if step + 1 == STEPS {
-            self.crossings = judge::crossings(&x, triangles);
-            self.creep = judge::fastest(&before, &x, DT);
+            self.crossings = metrics::crossings(&x, triangles);
+            self.final_speed = metrics::fastest(&before, &x, DT);
             self.hash = crate::measure::hash(&x);
         }
     }
 
-    /// Milliseconds per step.
+    /// Mean milliseconds per step.
     fn mean(&self) -> f64 {
         self.ms.iter().sum::<f64>() / STEPS as f64
     }
@@ -118,12 +120,12 @@ impl Run {
             1e3 * self.deepest[1],
             1e3 * self.inside,
             self.crossings,
-            1e3 * self.creep,
+            1e3 * self.final_speed,
             self.ms.iter().copied().fold(0.0, f64::max),
         )
     }
 
-    /// Why ours is worse than the peer's, if it is.
+    /// Reason why ours is worse than the peer; `None` if it is not.
     fn worse_than(&self, peer: &Self) -> Option<String> {
         let mm = |a: f64, b: f64| format!("{:.3} mm, the peer's {:.3} mm", 1e3 * a, 1e3 * b);
         let ways = [
@@ -131,12 +133,12 @@ impl Run {
             ("at the end", self.deepest[1], peer.deepest[1]),
             ("inside the solids", self.inside, peer.inside),
         ];
-        let worse = ways.iter().find(|(_, ours, peer)| !(*ours <= peer + SAME));
+        let worse = ways.iter().find(|(_, ours, peer)| !(*ours <= peer + DEPTH_TOLERANCE));
         worse.map(|(what, ours, peer)| format!("depth {what} is {}", mm(*ours, *peer)))
     }
 }
 
-/// Runs ours under several solvers, and the peer.
+/// Runs ours with several solvers, and the peer.
 pub fn run() -> Result<Outcome, String> {
     let scene = Scene::new()?;
     let mut outcome = Outcome::default();
@@ -145,7 +147,7 @@ pub fn run() -> Result<Outcome, String> {
     for _ in 0..ROUNDS {
         let opened = SOLVERS.iter().map(|solver| ours::open(&scene, solver));
         let mut cloths = opened.collect::<Result<Vec<_>, _>>()?;
-        let mut rival = rival_in(&scene).transpose()?;
+        let mut rival = open_peer_in(&scene).transpose()?;
         for step in 0..STEPS {
             for (run, cloth) in runs.iter_mut().zip(&mut cloths) {
                 run.take(step, &mut **cloth, &scene.mesh.triangles);
@@ -184,13 +186,13 @@ pub fn run() -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// The peer with the cloth in its start, where there is one.
-pub fn rival() -> Result<Option<Box<dyn Cloth>>, String> {
-    rival_in(&Scene::new()?).transpose()
+/// Opens the peer with the cloth in its initial state, if it is available.
+pub fn open_peer() -> Result<Option<Box<dyn Cloth>>, String> {
+    open_peer_in(&Scene::new()?).transpose()
 }
 
 #[cfg(feature = "rapier")]
-fn rival_in(scene: &Scene) -> Option<Result<Box<dyn Cloth>, String>> {
+fn open_peer_in(scene: &Scene) -> Option<Result<Box<dyn Cloth>, String>> {
     Some(super::rapier::open(scene))
 }
 

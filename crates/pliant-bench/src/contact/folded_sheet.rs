@@ -1,44 +1,44 @@
-//! The sheet that is laid in four layers on itself (Position Based Dynamics, figure 6), frame by frame.
+//! A sheet folded onto itself in four layers (Position Based Dynamics, figure 6), frame by frame.
 //!
-//! Runs under both solvers take turns; a frame's time is the least over the runs, which are the same bit for
-//! bit. After every frame of the first run, untimed, crossings are counted exactly.
+//! Runs of both solvers alternate; the time of a frame is the minimum over the runs, which are bit-identical.
+//! After every frame of the first run, untimed, intersections are counted exactly.
 //!
-//! How many frames that is per second says as much about the machine as about us. So rapier's dropped cloth (`drop.rs`)
-//! takes turns with the runs, as a clock: a frame is also told as a part of one of its steps. With runs, not with
-//! frames: these would find another's data in the caches.
+//! Frames per second depend on the machine as much as on the engine. So rapier's dropped cloth (`drop.rs`)
+//! alternates with the runs as a clock: the time of a frame is also reported relative to one of its steps. It
+//! alternates with runs, not with frames, which would find the caches filled with the other's data.
 
 use super::Outcome;
 use super::drop::{self, Cloth};
-use super::judge;
+use super::metrics;
 use super::stopwatch::Stopwatch;
 use crate::stats::median;
 use crate::table::Row;
 use pliant::prelude::*;
 
-/// Frames of a run.
+/// Number of frames in a run.
 const FRAMES: usize = 200;
-/// Runs under each solver.
+/// Number of runs of each solver.
 const ROUNDS: usize = 3;
-/// The solvers, by name, with substeps and iterations in each. In fewer, Position Based Dynamics stretches the sheet
-/// until it lies in a heap.
+/// Solver names, with substeps and iterations per substep. With fewer, Position Based Dynamics stretches the
+/// sheet until it lies in a heap.
 const SOLVERS: [(&str, usize, usize); 2] = [("pbd", 4, 15), ("projective", 1, 10)];
 
-/// rapier's dropped cloth, which goes on step by step, and begins again at its end.
+/// Dropped cloth of rapier, advanced step by step, which restarts at its end.
 #[derive(Default)]
 struct Clock {
     cloth: Option<Box<dyn Cloth>>,
-    /// The least milliseconds of each step.
+    /// Minimum milliseconds of each step.
     ms: Vec<f64>,
     step: usize,
 }
 
 impl Clock {
-    /// Goes on, where there is a rapier: after all runs it has gone through all steps.
+    /// Advances the clock if rapier is available; after all runs it has completed all steps.
     fn tick(&mut self) -> Result<(), String> {
         for _ in 0..drop::STEPS.div_ceil(ROUNDS * SOLVERS.len()) {
             self.step %= drop::STEPS;
             if self.step == 0 {
-                self.cloth = drop::rival()?;
+                self.cloth = drop::open_peer()?;
             }
             if let Some(cloth) = &mut self.cloth {
                 self.ms.resize(drop::STEPS, f64::INFINITY);
@@ -49,19 +49,19 @@ impl Clock {
         Ok(())
     }
 
-    /// Milliseconds per step, once it went through all.
+    /// Mean milliseconds per step, once all steps are complete.
     fn mean(&self) -> Option<f64> {
         let all = !self.ms.is_empty() && self.ms.iter().all(|ms| ms.is_finite());
         all.then(|| self.ms.iter().sum::<f64>() / self.ms.len() as f64)
     }
 }
 
-/// The frames under one solver.
+/// Frames of one solver.
 #[derive(Default)]
 struct Frames {
-    /// The least milliseconds of each.
+    /// Minimum milliseconds of each frame.
     ms: Vec<f64>,
-    /// Frames after which an edge crossed a triangle.
+    /// Number of frames after which an edge intersected a triangle.
     crossed: usize,
     hash: u64,
 }
@@ -88,7 +88,7 @@ impl Frames {
             if first {
                 let wide = |p: &[f32; 4]| [p[0], p[1], p[2]].map(f64::from);
                 let x: Vec<[f64; 3]> = sim.state().positions.iter().map(wide).collect();
-                self.crossed += usize::from(judge::crossings(&x, &triangles) > 0);
+                self.crossed += usize::from(metrics::crossings(&x, &triangles) > 0);
             }
         }
         self.hash = sim.hash();
@@ -96,7 +96,7 @@ impl Frames {
     }
 }
 
-/// Runs the sheet under both solvers.
+/// Runs the sheet with both solvers.
 pub fn run() -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     let mut frames = [Frames::default(), Frames::default()];

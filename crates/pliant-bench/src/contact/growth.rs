@@ -1,6 +1,6 @@
-//! How a cost grows: the exponent `p` of `c nᵖ` through measured points.
+//! Growth of a cost: the exponent `p` of `c nᵖ` fitted to measured points.
 
-/// The exponent that fits best in logarithms, or none of fewer than two points.
+/// Exponent of the best fit in logarithms; `None` for fewer than two points.
 pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<[f64; 2]> =
         points.iter().map(|&(n, cost)| [libm::log(n), libm::log(cost)]).collect();

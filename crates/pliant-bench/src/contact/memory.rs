@@ -1,18 +1,18 @@
-//! How much memory the process holds, as Linux tells; elsewhere nothing is known.
+//! Memory use of the process, as reported by Linux; unavailable on other systems.
 
-/// The most that the process has held since [`forget_peak`] \[bytes\].
+/// Peak memory use of the process since [`reset_peak`] \[bytes\].
 pub fn peak() -> Option<f64> {
     of_status("VmHWM:")
 }
 
-/// What the process holds now \[bytes\].
+/// Current memory use of the process \[bytes\].
 pub fn now() -> Option<f64> {
     of_status("VmRSS:")
 }
 
-/// Lets the peak start anew from what is held now.
-pub fn forget_peak() {
-    // Where this is not possible the peak stays that of the whole run: too much, never too little.
+/// Resets the peak to the current memory use.
+pub fn reset_peak() {
+    // If this fails, the peak is that of the whole run: too high, never too low.
     _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 

@@ -1,12 +1,12 @@
-//! Contact, measured: a cloth that drops against rapier's, a sheet that folds, and how the cost of detection
-//! grows. Each study prints rows of the same table as the workloads; what it asks of itself is in its file.
+//! Contact studies: a cloth dropped in ours and in rapier, a sheet that folds, and the scaling of collision
+//! detection. Each study prints rows of the same table as the workloads; its pass criteria are in its file.
 
 mod detect_scale;
 mod drop;
 mod folded_sheet;
 mod growth;
-mod judge;
 mod memory;
+mod metrics;
 mod ours;
 mod pile;
 #[cfg(feature = "rapier")]
@@ -15,25 +15,25 @@ mod stopwatch;
 
 use crate::table::Row;
 
-/// Every study with what it is, in the order of the table.
+/// Names and descriptions of all studies, in table order.
 pub const NAMES: [(&str, &str); 3] = [
     ("contact-drop", "cloth 37×37 dropped on a ball and the ground, self-contacts, 300 steps"),
     ("folded-sheet", "sheet of 1,364 vertices laid in four layers, 200 frames, PBD and PD"),
     ("detect-scale", "detection on 1e4 to 1e6 triangles: cost, growth, memory"),
 ];
 
-/// What a study gave.
+/// Result of a study.
 #[derive(Default)]
 pub struct Outcome {
-    /// Its rows.
+    /// Rows of the table.
     pub rows: Vec<Row>,
-    /// A line for readers that follows them; not for JSON.
+    /// Text lines printed after the rows; not part of the JSON output.
     pub lines: Vec<String>,
-    /// What failed.
+    /// Descriptions of failures.
     pub failures: Vec<String>,
 }
 
-/// Runs the study of that name; none where there is no such study.
+/// Runs the study with this name; `None` if it does not exist.
 pub fn run(name: &str) -> Option<Outcome> {
     let outcome = match name {
         "contact-drop" => drop::run(),

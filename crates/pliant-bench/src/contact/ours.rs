@@ -1,13 +1,13 @@
-//! The engine with the cloth that drops, through its public interface, in single precision.
+//! The engine with the dropped cloth, through its public interface, in single precision.
 
-use super::drop::{Cloth, DT, FRICTION, KEEP, SOLIDS, Scene};
+use super::drop::{CONTACT_DISTANCE, Cloth, DT, FRICTION, SOLIDS, Scene};
 use super::stopwatch::Stopwatch;
 use crate::geometry::Point;
 use pliant::prelude::*;
 
 struct Ours(Simulation);
 
-/// The cloth under the defaults of a solver.
+/// Opens the cloth with the default settings of a solver.
 pub fn open(scene: &Scene, solver: &str) -> Result<Box<dyn Cloth>, String> {
     simulation(scene, solver).map(|sim| Box::new(Ours(sim)) as _).map_err(|e| e.to_string())
 }
@@ -15,13 +15,16 @@ pub fn open(scene: &Scene, solver: &str) -> Result<Box<dyn Cloth>, String> {
 fn simulation(scene: &Scene, solver: &str) -> Result<Simulation, pliant::Error> {
     let mut own = ModelBuilder::new();
     let cloth = own.cloth(scene.mesh.clone(), Fabric::cotton())?;
-    let touch = Touch { friction: FRICTION, ..Touch::of_thickness(2.0 * KEEP) };
-    own.touch(&cloth, Some(touch.everything()));
+    let touch = ContactMaterial {
+        friction: FRICTION,
+        ..ContactMaterial::of_thickness(2.0 * CONTACT_DISTANCE)
+    };
+    own.contact_material(&cloth, Some(touch.with_self_collision()));
     own.collider(Collider::sphere(SOLIDS.center, SOLIDS.radius).friction(FRICTION));
     own.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).friction(FRICTION));
     own.time_step(DT);
     let mut sim = Simulation::new(own.build()?, AnySolver::by_name(solver)?)?;
-    // The peer has no energies either.
+    // The peer computes no energies either.
     sim.set_diagnostics(false);
     Ok(sim)
 }

@@ -1,6 +1,6 @@
-//! rapier3d's soft bodies with the cloth that drops: its cloth, with self-contacts and all of its defaults.
+//! rapier3d's soft bodies with the dropped cloth: its cloth, with self-contact and all its default settings.
 
-use super::drop::{Cloth, DT, FRICTION, KEEP, SIDE, SIZE, SOLIDS, Scene};
+use super::drop::{CONTACT_DISTANCE, Cloth, DT, FRICTION, SIDE, SIZE, SOLIDS, Scene};
 use super::stopwatch::Stopwatch;
 use crate::geometry::Point;
 use rapier3d::prelude::*;
@@ -10,7 +10,7 @@ struct Rapier {
     body: SoftBodyHandle,
 }
 
-/// The cloth in a new world.
+/// Opens the cloth in a new world.
 pub fn open(scene: &Scene) -> Result<Box<dyn Cloth>, String> {
     let mut world = PhysicsWorld::new();
     world.integration_parameters.dt = DT as f32;
@@ -23,15 +23,15 @@ pub fn open(scene: &Scene) -> Result<Box<dyn Cloth>, String> {
     world.insert_collider(ColliderBuilder::halfspace(up).friction(friction), None);
     let vector = |p: &Point| Vector::new(p[0] as f32, p[1] as f32, p[2] as f32);
     let step = (SIZE / (SIDE - 1) as f64) as f32;
-    // Row by row along z, as our grid: vertices have the same numbers.
+    // Row by row along z, as in our grid, so vertices have the same indices.
     let origin = vector(&scene.mesh.positions[0]);
     let cloth = SoftBodyBuilder::cloth(origin, Vector::Z * step, Vector::X * step, SIDE, SIDE)
         .positions(scene.mesh.positions.iter().map(vector).collect())
         .surface(scene.mesh.triangles.clone())
         .masses(scene.masses.iter().map(|&m| m as f32).collect())
-        .particle_radius(KEEP as f32)
+        .particle_radius(CONTACT_DISTANCE as f32)
         .self_contacts(true)
-        .surface_collider(ColliderBuilder::ball(KEEP as f32).friction(friction));
+        .surface_collider(ColliderBuilder::ball(CONTACT_DISTANCE as f32).friction(friction));
     let body = world.insert_soft_body(cloth);
     Ok(Box::new(Rapier { world, body }))
 }

@@ -1,31 +1,31 @@
-//! Time on one thread: that of the processor where Linux tells it, so that the turns of other programs do not
-//! count; else that of the wall.
+//! Time of one thread: processor time on Linux, so that time used by other programs does not count; wall-clock
+//! time elsewhere.
 
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// A moment to measure from.
+/// Start time of a measurement.
 pub struct Stopwatch(f64);
 
 impl Stopwatch {
-    /// Starts on this thread.
+    /// Starts a measurement on this thread.
     pub fn start() -> Self {
         Self(seconds())
     }
 
-    /// Milliseconds since; to be asked on the same thread.
+    /// Elapsed milliseconds; must be called on the same thread.
     pub fn ms(&self) -> f64 {
         1e3 * (seconds() - self.0)
     }
 }
 
-/// The time \[s\] from some moment on.
+/// Time \[s\] since an arbitrary origin.
 pub fn seconds() -> f64 {
     static START: OnceLock<Instant> = OnceLock::new();
     processor().unwrap_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64())
 }
 
-/// How long this thread has run so far \[s\].
+/// Processor time of this thread \[s\].
 #[cfg(target_os = "linux")]
 fn processor() -> Option<f64> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -4,6 +4,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod meshes_of_users;
-mod the_command;
-mod the_window;
+mod cli;
+mod user_meshes;
+mod viewer_window;

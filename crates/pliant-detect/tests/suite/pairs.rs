@@ -3,7 +3,7 @@
 //! in visits, not in seconds.
 
 use crate::common::{Random, folded_sheet};
-use pliant_detect::grid::{Method, choose};
+use pliant_detect::grid::{Method, choose_method};
 use pliant_detect::{Aabb, Bvh, Grid};
 
 fn brute_force(a: &[Aabb], b: &[Aabb]) -> Vec<[u32; 2]> {
@@ -34,7 +34,7 @@ fn boxes(
         .map(|_| {
             let p = [(); 3].map(|_| random.signed() * spread);
             let size = size(random);
-            Aabb::of(&[p, p.map(|x| x + random.unit() * size)])
+            Aabb::from_points(&[p, p.map(|x| x + random.unit() * size)])
         })
         .collect()
 }
@@ -45,7 +45,7 @@ fn sets(random: &mut Random) -> Vec<(&'static str, Vec<Aabb>)> {
         (0..300)
             .map(|_| {
                 let p = [(); 3].map(|_| random.below(6) as f64);
-                Aabb::of(&[p, p.map(|x| x + 1.0)])
+                Aabb::from_points(&[p, p.map(|x| x + 1.0)])
             })
             .collect()
     };
@@ -67,13 +67,13 @@ fn sets(random: &mut Random) -> Vec<(&'static str, Vec<Aabb>)> {
             "on a line",
             boxes(random, 300, 1.0, |_| 0.1)
                 .iter()
-                .map(|b| Aabb::of(&[[b.min[0], 0.0, 0.0], [b.max[0], 0.0, 0.0]]))
+                .map(|b| Aabb::from_points(&[[b.min[0], 0.0, 0.0], [b.max[0], 0.0, 0.0]]))
                 .collect(),
         ),
         ("touching on a lattice", lattice(random)),
         ("clusters", clusters(random)),
-        ("all equal", vec![Aabb::of(&[[1.0; 3], [2.0; 3]]); 60]),
-        ("all one point", vec![Aabb::of(&[[1e9; 3]]); 60]),
+        ("all equal", vec![Aabb::from_points(&[[1.0; 3], [2.0; 3]]); 60]),
+        ("all one point", vec![Aabb::from_points(&[[1e9; 3]]); 60]),
         (
             "far off",
             boxes(random, 200, 1.0, |_| 0.3)
@@ -180,7 +180,7 @@ fn what_is_not_a_number_does_not_panic() {
     tree.self_pairs(&mut Vec::new(), usize::MAX);
     tree.nearest([0.0; 3], 1.0, |_| f64::NAN);
     Grid::new().self_pairs(&a, &mut Vec::new(), usize::MAX);
-    choose(&a);
+    choose_method(&a);
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn the_same_input_gives_the_same_order() {
 fn the_choice_follows_the_evenness() {
     let mut random = Random(12);
     let mut a = boxes(&mut random, 500, 1.0, |_| 0.1);
-    assert_eq!(choose(&a), Method::Grid);
-    a.push(Aabb::of(&[[0.0; 3], [1.0; 3]]));
-    assert_eq!(choose(&a), Method::Tree);
+    assert_eq!(choose_method(&a), Method::Grid);
+    a.push(Aabb::from_points(&[[0.0; 3], [1.0; 3]]));
+    assert_eq!(choose_method(&a), Method::Tree);
 }
 
 /// The exponent with which a count grows from the first sheet to the last.

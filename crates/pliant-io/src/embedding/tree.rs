@@ -1,8 +1,8 @@
-//! The tet that is nearest to a point, by a tree of boxes.
+//! Nearest-tet search by a bounding volume hierarchy.
 //!
-//! The tree halves the tets at the median of their centres along the longest axis, so it is
-//! balanced and depends on the mesh alone. A search goes into the nearer box first and leaves out
-//! boxes that are farther than what was found.
+//! The tree splits the tets at the median of their centres along the longest axis, so it is balanced and
+//! depends on the mesh alone. A search visits the nearer box first and prunes boxes that are farther than the
+//! best tet found.
 
 use pliant::math::Vec3;
 use pliant::mesh::TetMesh;
@@ -11,13 +11,13 @@ use super::barycentric;
 
 type Vector = Vec3<f64>;
 
-/// A box around a range of tets; a leaf, or a node with two children.
+/// Bounding box of a range of tets; a leaf, or an inner node with two children.
 struct Node {
     low: [f64; 3],
     high: [f64; 3],
-    /// The range in the list of tets.
+    /// Range in the list of tets.
     tets: std::ops::Range<usize>,
-    /// The second child; the first is the next node. None for a leaf.
+    /// Index of the second child; the first child is the next node. `None` for a leaf.
     second: Option<usize>,
 }
 
@@ -26,10 +26,10 @@ pub(super) struct Tree {
     tets: Vec<u32>,
 }
 
-const LEAF: usize = 4;
+const MAX_LEAF_TETS: usize = 4;
 
 impl Tree {
-    /// A tree over all tets of a solid; there is at least one.
+    /// Builds a tree over all tets of a solid, which has at least one.
     pub fn new(solid: &TetMesh) -> Self {
         let centre = |tet: u32| {
             let points = solid.tet_points(tet as usize);
@@ -37,7 +37,7 @@ impl Tree {
         };
         let centres: Vec<_> = (0..solid.tets.len() as u32).map(centre).collect();
         let mut tree = Self { nodes: Vec::new(), tets: (0..solid.tets.len() as u32).collect() };
-        // Nodes still to be made: a range, and the parent whose second child it is.
+        // Stack of nodes to create: a range, and the parent whose second child it is.
         let mut open = vec![(0..solid.tets.len(), None)];
         while let Some((range, parent)) = open.pop() {
             let number = tree.nodes.len();
@@ -49,7 +49,7 @@ impl Tree {
             let points = list.iter().flat_map(|&tet| solid.tet_points(tet as usize));
             let (low, high) = bounds(points);
             tree.nodes.push(Node { low, high, tets: range.clone(), second: None });
-            if range.len() > LEAF {
+            if range.len() > MAX_LEAF_TETS {
                 let (low, high) = bounds(list.iter().map(|&tet| centres[tet as usize]));
                 let width = |d: usize| high[d] - low[d];
                 let axis = (1..3).fold(0, |best, d| if width(d) > width(best) { d } else { best });
@@ -67,8 +67,7 @@ impl Tree {
         tree
     }
 
-    /// The nearest tet and its distance \[m\], zero inside; of several the one with the smallest
-    /// number.
+    /// Nearest tet and its distance \[m\], zero inside; the lowest index among equal distances.
     pub fn nearest(&self, solid: &TetMesh, p: [f64; 3]) -> (usize, f64) {
         let mut best = (f64::INFINITY, u32::MAX);
         let mut open = vec![(0, self.box_distance(0, p))];
@@ -95,11 +94,11 @@ impl Tree {
                 }
             }
         }
-        // Distances beyond measure leave no tet found: any will do.
+        // No tet is found if the distances overflow; any tet is then acceptable.
         if best.1 == u32::MAX { (0, f64::INFINITY) } else { (best.1 as usize, best.0.sqrt()) }
     }
 
-    /// The squared distance of a point from a box.
+    /// Squared distance of a point from a box.
     fn box_distance(&self, node: usize, p: [f64; 3]) -> f64 {
         let Node { low, high, .. } = &self.nodes[node];
         let gap = |d: usize| (low[d] - p[d]).max(p[d] - high[d]).max(0.0);
@@ -114,10 +113,10 @@ fn bounds(points: impl Iterator<Item = [f64; 3]>) -> ([f64; 3], [f64; 3]) {
     })
 }
 
-/// The squared distance of a point from a tet, zero inside.
+/// Squared distance of a point from a tet, zero inside.
 fn tet_distance(tet: [[f64; 3]; 4], p: [f64; 3]) -> f64 {
     let weights = barycentric(tet, p);
-    // A point on a common face is inside of both tets but for rounding.
+    // A point on a shared face is inside both tets up to rounding.
     if weights.iter().all(|&w| w >= -1e-12) {
         return 0.0;
     }
@@ -127,8 +126,8 @@ fn tet_distance(tet: [[f64; 3]; 4], p: [f64; 3]) -> f64 {
     faces.into_iter().map(distance).fold(f64::INFINITY, f64::min)
 }
 
-/// The squared distance of a point from a triangle: from its plane, if the foot of the point is
-/// inside, else from the nearest side.
+/// Squared distance of a point from a triangle: from its plane if the projection is inside, otherwise from the
+/// nearest side.
 fn triangle_distance([a, b, c]: [Vector; 3], x: Vector) -> f64 {
     let normal = (b - a).cross(c - a);
     let beside = |p: Vector, q: Vector| (q - p).cross(x - p).dot(normal) < 0.0;

@@ -1,15 +1,15 @@
-//! Every way in which an export can be refused, with a remedy.
+//! Export errors, each with a remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why an export was refused or failed.
+/// Error of an export.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// No format has this ending.
+    /// The extension matches no format.
     #[error(
         "{path:?}: the ending {ending:?} names no known format; \
          use .glb, .usda, .pc2, .obj or .ply"
@@ -17,132 +17,132 @@ pub enum ExportError {
     UnknownExtension {
         /// The path.
         path: PathBuf,
-        /// Its ending, without the dot.
+        /// Extension without the dot.
         ending: String,
     },
-    /// The operating system refused.
+    /// The operating system returned an error.
     #[error("cannot write {path:?}: {source}; {}", remedy(.source))]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// There is nothing to export.
+    /// The export has no tracks.
     #[error("an export needs at least one track; give it the surfaces or strands to write")]
     NoTracks,
-    /// A track's own data do not fit together.
+    /// The data of a track are inconsistent.
     #[error("track {track} ({name:?}): {problem}")]
     Track {
-        /// Which track.
+        /// Index of the track.
         track: usize,
-        /// Its name.
+        /// Name of the track.
         name: String,
-        /// What is wrong and what to do.
+        /// Problem and remedy.
         problem: String,
     },
-    /// Frames per second must be a positive number.
+    /// The frame rate is not a positive number.
     #[error("{fps} frames per second cannot be; use a finite number above zero")]
     Fps {
-        /// The number given.
+        /// Given frame rate.
         fps: f64,
     },
-    /// A frame has positions for another number of bodies.
+    /// The number of bodies in a frame differs from the number of tracks.
     #[error("frame {frame} has {given} bodies, but the export has {expected} tracks")]
     Bodies {
-        /// Which frame.
+        /// Index of the frame.
         frame: usize,
-        /// How many bodies it has.
+        /// Number of bodies in the frame.
         given: usize,
-        /// How many tracks there are.
+        /// Number of tracks.
         expected: usize,
     },
-    /// A body of a frame has another number of vertices than its track.
+    /// The number of vertices of a body differs from that of its track.
     #[error(
         "frame {frame}, body {body}: {given} positions, but its track has {expected} vertices; \
          give the positions of the surface's vertices in the surface's order"
     )]
     Length {
-        /// Which frame.
+        /// Index of the frame.
         frame: usize,
-        /// Which body.
+        /// Index of the body.
         body: usize,
-        /// How many positions it has.
+        /// Number of given positions.
         given: usize,
-        /// How many vertices the track has.
+        /// Number of vertices in the track.
         expected: usize,
     },
-    /// A position is infinite or not a number.
+    /// A position is infinite or NaN.
     #[error(
         "frame {frame}, body {body}: vertex {vertex} is at {position:?}; \
          stop the export at the frame before, or find out why the simulation failed"
     )]
     NotFinite {
-        /// Which frame.
+        /// Index of the frame.
         frame: usize,
-        /// Which body.
+        /// Index of the body.
         body: usize,
-        /// Which vertex.
+        /// Index of the vertex.
         vertex: usize,
-        /// Where it is.
+        /// Offending position.
         position: [f32; 3],
     },
-    /// Times must be finite and grow.
+    /// A time is not finite or does not increase.
     #[error("frame {frame} is at {time} s, but the frame before is at {before} s; times must grow")]
     Time {
-        /// Which frame.
+        /// Index of the frame.
         frame: usize,
-        /// Its time \[s\].
+        /// Time of the frame \[s\].
         time: f64,
-        /// The time of the frame before \[s\].
+        /// Time of the previous frame \[s\].
         before: f64,
     },
-    /// The format knows only frames at a constant rate.
+    /// The format supports only a constant frame rate.
     #[error(
         "frame {frame} is at {time} s, but at {fps} frames per second it should be at {expected} s; \
          PC2 holds no times, so give it evenly spaced frames or use .usda"
     )]
     Uneven {
-        /// Which frame.
+        /// Index of the frame.
         frame: usize,
-        /// Its time \[s\].
+        /// Time of the frame \[s\].
         time: f64,
-        /// The time it should have \[s\].
+        /// Expected time \[s\].
         expected: f64,
         /// Frames per second.
         fps: f64,
     },
-    /// The format has one topology, and a body may tear.
+    /// The format supports only one topology, and a body may tear.
     #[error(
         "{path:?} cannot hold {name}, which may tear: its vertices keep neither number nor order; use .usda, \
          .glb, .obj or .ply"
     )]
     Tears {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The body.
+        /// Name of the body.
         name: String,
     },
-    /// The format's counters end here.
+    /// The data exceed a size limit of the format.
     #[error("{path:?} would pass the format's limit of {limit} with frame {frame}; use .usda")]
     TooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The frame that does not fit.
+        /// Index of the frame that does not fit.
         frame: usize,
-        /// The limit, in words.
+        /// Description of the limit.
         limit: &'static str,
     },
-    /// Finished without a frame.
+    /// The export was finished without a frame.
     #[error("{path:?}: no frame was given, so there is nothing to write; add at least one frame")]
     NoFrames {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 }
 
 impl ExportError {
-    /// Names the file in an error of the system.
+    /// Adds the file's path to an operating-system error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }
     }

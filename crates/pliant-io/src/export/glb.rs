@@ -1,43 +1,42 @@
-//! Animated GLB: the first frame is the mesh, every other frame a morph target, and an animation of
-//! the weights shows them one after the other, blending linearly between.
+//! Animated GLB: the first frame is the mesh and every other frame a morph target. An animation of the weights
+//! shows the frames in turn, with linear blending.
 //!
-//! The binary part is streamed to a file beside the target. The JSON part must stand before it and is
-//! known only at the end, so both are joined then. A vertex takes 12 bytes per frame, 24 with
-//! normals; the weights take 4 n² bytes for n frames: beyond a thousand frames USD is the better
-//! choice. The format ends at 4 GiB.
+//! The binary chunk is streamed to a file beside the target. The JSON chunk must precede it but is known only
+//! at the end, so both are joined then. A vertex takes 12 bytes per frame, 24 with normals; the weights take 4
+//! n² bytes for n frames, so beyond a thousand frames USD is the better choice. The format is limited to 4 GiB.
 
 use std::path::{Path, PathBuf};
 
 use super::glb_json::{self, Body, Data};
-use super::part::PartFile;
-use super::split::{Split, normals};
-use super::track::Gate;
+use super::split::{UvSplit, normals};
+use super::temp_file::TempFile;
+use super::track::FrameValidator;
 use super::{ExportError, Exporter, Track};
 use crate::Surface;
 
-/// Room for the header and the JSON part within the format's 4 GiB.
-const RESERVE: u64 = 1 << 24;
-/// About what the JSON says of one target.
+/// Bytes reserved for the header and the JSON chunk within the format's 4 GiB.
+const HEADER_RESERVE: u64 = 1 << 24;
+/// Approximate size of the JSON for one morph target, in bytes.
 const JSON_PER_TARGET: u64 = 700;
 
 pub(crate) struct Glb {
     path: PathBuf,
-    gate: Gate,
-    bin: PartFile,
+    validator: FrameValidator,
+    bin: TempFile,
     data: Data,
-    bodies: Vec<Shape>,
+    bodies: Vec<ExportedBody>,
     times: Vec<f32>,
     block: Vec<u8>,
     scratch: Vec<[f32; 3]>,
 }
 
-/// A body, and its first frame that all others are relative to.
-struct Shape {
+/// A body and its first frame, to which all other frames are relative.
+struct ExportedBody {
     body: Body,
     source: Vec<u32>,
-    /// The surface's triangles, if normals are wanted.
+    /// Triangles of the surface if normals are exported.
     triangles: Vec<[u32; 3]>,
-    /// A surface that may tear: its normals are those of what hangs together.
+    /// A surface that may tear: its normals are computed on the merged vertices.
     tearing: Option<Surface>,
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
@@ -49,23 +48,23 @@ impl Glb {
         tracks: &[Track<'_>],
         with_normals: bool,
     ) -> Result<Self, ExportError> {
-        Self::begin(path, PartFile::create(path, ".bin")?, tracks, with_normals)
+        Self::begin(path, TempFile::create(path, ".bin")?, tracks, with_normals)
     }
 
-    /// The same in memory; the name is for messages.
+    /// Creates an export in memory; the name is for messages.
     pub(crate) fn in_memory(name: &Path, tracks: &[Track<'_>]) -> Result<Self, ExportError> {
-        Self::begin(name, PartFile::in_memory(name), tracks, true)
+        Self::begin(name, TempFile::in_memory(name), tracks, true)
     }
 
     fn begin(
         path: &Path,
-        bin: PartFile,
+        bin: TempFile,
         tracks: &[Track<'_>],
         with_normals: bool,
     ) -> Result<Self, ExportError> {
         let mut glb = Self {
             path: path.to_owned(),
-            gate: Gate::new(tracks),
+            validator: FrameValidator::new(tracks),
             bin,
             data: Data::default(),
             bodies: Vec::new(),
@@ -74,13 +73,14 @@ impl Glb {
             scratch: Vec::new(),
         };
         for (number, track) in tracks.iter().enumerate() {
-            let (prop, still) = (track.is_prop(), track.is_still());
-            let mut body = Body { name: track.name_or(number), prop, still, ..Body::default() };
+            let (prop, still) = (track.is_collider(), track.is_still());
+            let mut body =
+                Body { name: track.name_or(number), is_collider: prop, still, ..Body::default() };
             let mut tearing = None;
             let (mut source, mut triangles) = ((0..track.vertices() as u32).collect(), Vec::new());
             match track.cells() {
                 Ok(surface) => {
-                    let split = Split::of(surface);
+                    let split = UvSplit::of(surface);
                     for (name, part) in &split.parts {
                         let indices = glb.write_indices(part.as_flattened())?;
                         body.parts.push((name.clone(), indices));
@@ -101,24 +101,24 @@ impl Glb {
                 }
             }
             let (positions, normals) = (Vec::new(), Vec::new());
-            glb.bodies.push(Shape { body, source, triangles, tearing, positions, normals });
+            glb.bodies.push(ExportedBody { body, source, triangles, tearing, positions, normals });
         }
         Ok(glb)
     }
 
     fn write_indices(&mut self, indices: &[u32]) -> Result<usize, ExportError> {
         let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
-        self.bin.put(&bytes)?;
+        self.bin.write_bytes(&bytes)?;
         Ok(self.data.indices(indices.len()))
     }
 
     fn write_uvs(&mut self, uvs: &[[f32; 2]]) -> Result<usize, ExportError> {
         let bytes: Vec<u8> = uvs.as_flattened().iter().flat_map(|c| c.to_le_bytes()).collect();
-        self.bin.put(&bytes)?;
+        self.bin.write_bytes(&bytes)?;
         Ok(self.data.pairs(uvs.len()))
     }
 
-    /// Writes, for each vertex of the file, its source's vector minus the base's.
+    /// Writes the vector of each output vertex's source, minus that of the base frame.
     fn write_vectors(
         &mut self,
         body: usize,
@@ -135,36 +135,36 @@ impl Glb {
                 self.block.extend(c.to_le_bytes());
             }
         }
-        self.bin.put(&self.block)?;
+        self.bin.write_bytes(&self.block)?;
         Ok(self.data.vectors(self.bodies[body].source.len(), low, high))
     }
 
-    /// What the file would take with one more frame \[bytes\].
+    /// Size of the file with one more frame \[bytes\].
     fn size_with_a_frame(&self) -> u64 {
-        let n = self.gate.frames() as u64 + 1;
-        let per_vertex = |s: &Shape| match (s.body.still, s.triangles.is_empty()) {
+        let n = self.validator.frames() as u64 + 1;
+        let per_vertex = |s: &ExportedBody| match (s.body.still, s.triangles.is_empty()) {
             (true, _) => 0,
             (_, true) => 12,
             _ => 24,
         };
         let frame: u64 = self.bodies.iter().map(|s| per_vertex(s) * s.source.len() as u64).sum();
         let json = n * self.bodies.len() as u64 * JSON_PER_TARGET;
-        self.data.bytes() + frame + 4 * n * n + json + RESERVE
+        self.data.bytes() + frame + 4 * n * n + json + HEADER_RESERVE
     }
 }
 
 impl Exporter for Glb {
     fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
-        self.gate.check(time, bodies)?;
+        self.validator.check(time, bodies)?;
         if self.size_with_a_frame() > u64::from(u32::MAX) {
-            let (path, frame) = (self.path.clone(), self.gate.frames());
+            let (path, frame) = (self.path.clone(), self.validator.frames());
             return Err(ExportError::TooLarge { path, frame, limit: "4 GiB" });
         }
         for (k, positions) in bodies.iter().enumerate() {
             if self.bodies[k].body.still && !self.bodies[k].body.frames.is_empty() {
                 continue;
             }
-            // The base is taken out while it is read, so that the rest can be written to.
+            // Takes the base out, so that the rest of `self` can be borrowed mutably.
             let base = std::mem::take(&mut self.bodies[k].positions);
             let base_normals = std::mem::take(&mut self.bodies[k].normals);
             let first = base.is_empty();
@@ -175,8 +175,8 @@ impl Exporter for Glb {
                 match &self.bodies[k].tearing {
                     None => normals(positions, &self.bodies[k].triangles, &mut scratch),
                     Some(surface) => {
-                        normals(positions, &surface.drawn(positions), &mut scratch);
-                        for (v, first) in surface.joined(positions).into_iter().enumerate() {
+                        normals(positions, &surface.visible_triangles(positions), &mut scratch);
+                        for (v, first) in surface.weld_map(positions).into_iter().enumerate() {
                             scratch[v] = scratch[first as usize];
                         }
                     }
@@ -190,42 +190,42 @@ impl Exporter for Glb {
             shape.normals = if first { scratch.clone() } else { base_normals };
             self.scratch = scratch;
         }
-        let start = self.gate.times().map_or(time, |(first, _)| first);
+        let start = self.validator.times().map_or(time, |(first, _)| first);
         self.times.push((time - start) as f32);
-        self.gate.pass(time);
+        self.validator.record_frame(time);
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
-        let mut file = PartFile::create(&self.path, "")?;
+        let mut file = TempFile::create(&self.path, "")?;
         self.complete(&mut file)?;
         Ok(vec![file.commit()?])
     }
 }
 
 impl Glb {
-    /// Completes a file in memory and gives its bytes.
+    /// Completes a file in memory and returns its bytes.
     pub(crate) fn into_bytes(self) -> Result<Vec<u8>, ExportError> {
-        let mut file = PartFile::in_memory(&self.path);
+        let mut file = TempFile::in_memory(&self.path);
         self.complete(&mut file)?;
         Ok(file.into_bytes())
     }
 
-    /// Writes the whole file.
-    fn complete(mut self, file: &mut PartFile) -> Result<(), ExportError> {
+    /// Writes the complete file.
+    fn complete(mut self, file: &mut TempFile) -> Result<(), ExportError> {
         if self.times.is_empty() {
             return Err(ExportError::NoFrames { path: self.path });
         }
-        // The weights: at the n-th time the n-th frame alone. The first frame has no target.
+        // Weights: the n-th keyframe shows the n-th frame alone. The first frame has no target.
         let mut animation = None;
         let frames = self.times.len();
         if frames > 1 {
             let bytes: Vec<u8> = self.times.iter().flat_map(|t| t.to_le_bytes()).collect();
-            self.bin.put(&bytes)?;
+            self.bin.write_bytes(&bytes)?;
             let input = self.data.times(&self.times);
             for frame in 0..frames {
                 let row = (1..frames).map(|target| f32::from(u8::from(target == frame)));
-                self.bin.put(&row.flat_map(f32::to_le_bytes).collect::<Vec<u8>>())?;
+                self.bin.write_bytes(&row.flat_map(f32::to_le_bytes).collect::<Vec<u8>>())?;
             }
             animation = Some((input, self.data.scalars(frames * (frames - 1))));
         }
@@ -238,14 +238,14 @@ impl Glb {
         let too_large =
             |_| ExportError::TooLarge { path: self.path.clone(), frame: frames, limit: "4 GiB" };
         let total = u32::try_from(total).map_err(too_large)?;
-        file.put(b"glTF")?;
-        file.put(&2_u32.to_le_bytes())?;
-        file.put(&total.to_le_bytes())?;
-        file.put(&(json.len() as u32).to_le_bytes())?;
-        file.put(b"JSON")?;
-        file.put(&json)?;
-        file.put(&(bin_length as u32).to_le_bytes())?;
-        file.put(b"BIN\0")?;
+        file.write_bytes(b"glTF")?;
+        file.write_bytes(&2_u32.to_le_bytes())?;
+        file.write_bytes(&total.to_le_bytes())?;
+        file.write_bytes(&(json.len() as u32).to_le_bytes())?;
+        file.write_bytes(b"JSON")?;
+        file.write_bytes(&json)?;
+        file.write_bytes(&(bin_length as u32).to_le_bytes())?;
+        file.write_bytes(b"BIN\0")?;
         file.append(self.bin)
     }
 }

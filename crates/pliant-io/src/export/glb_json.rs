@@ -1,8 +1,8 @@
-//! The JSON part of a GLB: what stands where in the binary part.
+//! JSON chunk of a GLB, which describes the layout of the binary chunk.
 
 use serde_json::{Value, json};
 
-/// Calm colours for materials, in linear light.
+/// Muted material colours, in linear light.
 const COLORS: [[f64; 3]; 6] = [
     [0.67, 0.09, 0.065],
     [0.055, 0.22, 0.55],
@@ -12,11 +12,11 @@ const COLORS: [[f64; 3]; 6] = [
     [0.30, 0.33, 0.38],
 ];
 
-/// The grey of colliders, in linear light.
-const PROP: [f64; 3] = [0.30, 0.33, 0.38];
+/// Grey of colliders, in linear light.
+const COLLIDER_COLOR: [f64; 3] = [0.30, 0.33, 0.38];
 
-/// The regions of the binary part, each an accessor with a view of its own. All numbers have four
-/// bytes, so that every region is aligned.
+/// Regions of the binary chunk, each an accessor with its own buffer view. All components have four bytes, so
+/// every region is aligned.
 #[derive(Default)]
 pub(crate) struct Data {
     accessors: Vec<Value>,
@@ -25,33 +25,33 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// The length of the binary part so far.
+    /// Current length of the binary chunk.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Indices of vertices.
+    /// Adds an accessor of vertex indices.
     pub(crate) fn indices(&mut self, count: usize) -> usize {
         self.add(count * 4, Some(34963), json!({"type": "SCALAR", "componentType": 5125}), count)
     }
 
-    /// Texture coordinates.
+    /// Adds an accessor of texture coordinates.
     pub(crate) fn pairs(&mut self, count: usize) -> usize {
         self.add(count * 8, Some(34962), json!({"type": "VEC2", "componentType": 5126}), count)
     }
 
-    /// Positions, normals or their changes.
+    /// Adds an accessor of positions, normals or their differences.
     pub(crate) fn vectors(&mut self, count: usize, low: [f32; 3], high: [f32; 3]) -> usize {
         let kind = json!({"type": "VEC3", "componentType": 5126, "min": low, "max": high});
         self.add(count * 12, Some(34962), kind, count)
     }
 
-    /// Numbers of an animation.
+    /// Adds an accessor of animation values.
     pub(crate) fn scalars(&mut self, count: usize) -> usize {
         self.add(count * 4, None, json!({"type": "SCALAR", "componentType": 5126}), count)
     }
 
-    /// Times of an animation, growing \[s\].
+    /// Adds an accessor of increasing animation times \[s\].
     pub(crate) fn times(&mut self, times: &[f32]) -> usize {
         let (first, last) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
         let kind = json!({"type": "SCALAR", "componentType": 5126, "min": [first], "max": [last]});
@@ -72,23 +72,23 @@ impl Data {
     }
 }
 
-/// A body: names and the numbers of its accessors.
+/// A body: names and accessor indices.
 #[derive(Default)]
 pub(crate) struct Body {
     pub name: String,
-    /// The groups and their indices.
+    /// Groups and their index accessors.
     pub parts: Vec<(Option<String>, usize)>,
     pub uvs: Option<usize>,
     pub lines: bool,
-    /// Whether it is a collider.
-    pub prop: bool,
-    /// Whether it has one frame for all.
+    /// True if the body is a collider.
+    pub is_collider: bool,
+    /// True if one frame represents the whole animation.
     pub still: bool,
-    /// Positions and normals of each frame; after the first, their changes.
+    /// Accessors of the positions and normals of each frame; after the first frame, of their differences.
     pub frames: Vec<(usize, Option<usize>)>,
 }
 
-/// The whole JSON part. `animation` is the accessors of times and weights.
+/// The complete JSON chunk. `animation` holds the accessors of times and weights.
 pub(crate) fn document(data: &Data, bodies: &[Body], animation: Option<(usize, usize)>) -> String {
     let mut materials = Vec::new();
     let meshes: Vec<Value> = bodies.iter().map(|body| mesh(body, &mut materials)).collect();
@@ -135,7 +135,8 @@ fn mesh(body: &Body, materials: &mut Vec<Value>) -> Value {
     let mut primitives = Vec::new();
     for (name, indices) in &body.parts {
         let name = name.as_ref().unwrap_or(&body.name);
-        let [r, g, b] = if body.prop { PROP } else { COLORS[materials.len() % COLORS.len()] };
+        let [r, g, b] =
+            if body.is_collider { COLLIDER_COLOR } else { COLORS[materials.len() % COLORS.len()] };
         materials.push(json!({
             "name": name,
             "doubleSided": true,

@@ -1,4 +1,4 @@
-//! Animations for other tools: frames go in one at a time, whole files come out.
+//! Animation export: frames are added one at a time and complete files are written.
 //!
 //! ```no_run
 //! use pliant_io::export::{self, Timing, Track};
@@ -12,30 +12,30 @@
 //! # Ok::<(), export::ExportError>(())
 //! ```
 //!
-//! | ending | what is written | keeps |
+//! | extension | output | preserves |
 //! |---|---|---|
-//! | `.glb` | one glTF file, a morph target per frame | names, UVs (vertices split at seams), groups as materials, strands as lines |
-//! | `.usda` | one USD text file, time samples | names, UVs per corner, groups as subsets, strands as curves, vertex order |
+//! | `.glb` | glTF file, a morph target per frame | names, UVs (split at seams), groups (materials), strands (lines) |
+//! | `.usda` | USD text file, time samples | names, corner UVs, groups (subsets), strands (curves), vertex order |
 //! | `.pc2` | one point cache per body | vertex order |
 //! | `.obj` | `name_0001.obj`, … | names, UVs per corner, groups, strands as lines, vertex order |
 //! | `.ply` | `name_0001.ply`, …, binary | UVs per corner, groups, strands as edges, vertex order |
 //!
-//! Memory does not grow with the size of the animation beyond a few numbers per frame. A file appears
-//! under its final name when it is whole; an export that is dropped unfinished leaves nothing but the
-//! finished frames of a sequence.
+//! Memory use does not grow with the size of the animation beyond a few numbers per frame. A file gets its
+//! final name only when it is complete; an export that is dropped unfinished leaves nothing but the completed
+//! frames of a sequence.
 //!
-//! Lengths are in metres, y is up, and texture coordinates begin at the left lower corner.
+//! Lengths are in metres, y is up, and texture coordinates have their origin at the lower left corner.
 
 mod error;
 mod glb;
 mod glb_json;
 mod number;
 mod obj;
-mod part;
 mod pc2;
 mod ply;
 mod sequence;
 mod split;
+mod temp_file;
 mod track;
 mod usd;
 mod usd_text;
@@ -45,20 +45,21 @@ use std::path::{Path, PathBuf};
 pub use error::ExportError;
 pub use track::{Strands, Timing, Track};
 
-/// The endings that [`create`] knows.
+/// File extensions that [`create`] supports.
 pub const EXTENSIONS: [&str; 5] = ["glb", "usda", "pc2", "obj", "ply"];
 
-/// An animation that is being written.
+/// An animation export in progress.
 pub trait Exporter {
-    /// Adds a frame: the time \[s\], later than the last frame's, and for each track its positions
-    /// \[m\] in the track's order. A frame that is refused changes nothing.
+    /// Adds a frame: the time \[s\], greater than that of the last frame, and the positions \[m\] of each track
+    /// in track order. A rejected frame changes nothing.
     fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError>;
 
-    /// Completes the files and says where they are. Without it nothing appears.
+    /// Completes the files and returns their paths. No file appears unless this is called, except the frames of
+    /// a sequence.
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError>;
 }
 
-/// Begins an export in the format that the path's ending names; see [`EXTENSIONS`].
+/// Creates an export in the format of the path's extension; see [`EXTENSIONS`].
 pub fn create(
     path: impl AsRef<Path>,
     tracks: &[Track<'_>],
@@ -77,8 +78,8 @@ pub fn create(
     })
 }
 
-/// A GLB without normals: half the size, for tools that compute their own (Blender does). Viewers
-/// shade it flat.
+/// Creates a GLB without normals: half the size, for tools that compute their own (Blender does). Viewers
+/// render it flat-shaded.
 pub fn create_glb_without_normals(
     path: impl AsRef<Path>,
     tracks: &[Track<'_>],
@@ -88,11 +89,11 @@ pub fn create_glb_without_normals(
     Ok(Box::new(glb::Glb::create(path.as_ref(), tracks, false)?))
 }
 
-/// A GLB that is written to memory: for where there are no files, as in a browser.
+/// A GLB export to memory, for platforms without files, such as browsers.
 pub struct GlbInMemory(glb::Glb);
 
 impl GlbInMemory {
-    /// Begins a GLB; `name` is for messages.
+    /// Creates a GLB; `name` is for messages.
     pub fn new(name: &str, tracks: &[Track<'_>]) -> Result<Self, ExportError> {
         track::check(tracks, Timing { fps: 60.0 })?;
         Ok(Self(glb::Glb::in_memory(Path::new(name), tracks)?))
@@ -103,7 +104,7 @@ impl GlbInMemory {
         self.0.frame(time, bodies)
     }
 
-    /// Completes it and gives its bytes.
+    /// Completes the GLB and returns its bytes.
     pub fn finish(self) -> Result<Vec<u8>, ExportError> {
         self.0.into_bytes()
     }

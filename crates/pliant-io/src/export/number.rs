@@ -1,12 +1,12 @@
-//! Numbers as text: the shortest that reads back as the same bits.
+//! Numbers as text: the shortest representation that parses back to the same bits.
 
 use std::io::{self, Write};
 
-/// Writes a finite number; tiny and huge ones with an exponent.
+/// Writes a finite number; very small and very large values use an exponent.
 pub(crate) fn real(out: &mut impl Write, value: f32) -> io::Result<()> {
     let size = value.abs();
     if size == 0.0 {
-        // Also for −0, which some readers trip over.
+        // Also covers −0, which some readers reject.
         out.write_all(b"0")
     } else if (1e-4..1e7).contains(&size) {
         write!(out, "{value}")
@@ -15,7 +15,7 @@ pub(crate) fn real(out: &mut impl Write, value: f32) -> io::Result<()> {
     }
 }
 
-/// Writes numbers with something between them.
+/// Writes numbers with a separator.
 pub(crate) fn reals(out: &mut impl Write, values: &[f32], between: &str) -> io::Result<()> {
     for (k, value) in values.iter().enumerate() {
         if k > 0 {

@@ -7,16 +7,16 @@ use super::number::reals;
 use super::sequence::FrameFormat;
 use crate::Surface;
 
-/// What is the same in every frame: per body its head, and all that follows its vertices.
+/// Constant parts of every frame: the header of each body, and everything after its vertices.
 pub(crate) struct Obj {
     bodies: Vec<(String, Vec<u8>)>,
 }
 
 impl FrameFormat for Obj {
-    const ENDING: &'static str = "obj";
+    const EXTENSION: &'static str = "obj";
 
     fn new(tracks: &[Track<'_>]) -> Self {
-        // Indices begin at 1 and count over all objects of the file.
+        // Indices start at 1 and count over all objects of the file.
         let (mut vertex, mut uv) = (1, 1);
         let mut bodies = Vec::new();
         for (number, track) in tracks.iter().enumerate() {
@@ -55,7 +55,7 @@ impl FrameFormat for Obj {
     }
 }
 
-/// Texture coordinates and faces, in the surface's order; a line of groups wherever they change.
+/// Writes texture coordinates and faces in surface order, with a group statement at every change of groups.
 fn faces(out: &mut Vec<u8>, surface: &Surface, vertex: usize, uv: usize) {
     let mut text = String::new();
     if let Some(uvs) = &surface.uvs {
@@ -86,7 +86,7 @@ fn faces(out: &mut Vec<u8>, surface: &Surface, vertex: usize, uv: usize) {
     out.extend(text.into_bytes());
 }
 
-/// For each triangle the groups it is in.
+/// Groups of each triangle.
 fn groups_of(surface: &Surface) -> Vec<Vec<usize>> {
     let mut groups = vec![Vec::new(); surface.triangles.len()];
     for (g, group) in surface.groups.iter().enumerate() {
@@ -101,7 +101,7 @@ fn one_line(name: &str) -> String {
     name.replace(['\n', '\r'], " ")
 }
 
-/// A blank would end the name of a group.
+/// Makes a name one word: a space would end a group's name.
 fn one_word(name: &str) -> String {
     let word: String = name.chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect();
     if word.is_empty() { "unnamed".to_owned() } else { word }

@@ -1,21 +1,21 @@
-//! Stanford PLY, binary little-endian, one file per frame, all bodies in one list of vertices.
+//! Stanford PLY, binary little-endian, one file per frame, all bodies in one vertex list.
 //!
-//! Faces carry `texcoord` (six numbers, u and v of each corner), `object` and `group`; the header's
-//! comments name what the numbers mean.
+//! Faces carry `texcoord` (six numbers, u and v of each corner), `object` and `group`; comments in the header
+//! name the objects and groups that these numbers denote.
 
 use std::io::{self, Write};
 
 use super::Track;
 use super::sequence::FrameFormat;
 
-/// What is the same in every frame: the header, and all that follows the vertices.
+/// Constant parts of every frame: the header, and everything after the vertices.
 pub(crate) struct Ply {
     header: String,
     tail: Vec<u8>,
 }
 
 impl FrameFormat for Ply {
-    const ENDING: &'static str = "ply";
+    const EXTENSION: &'static str = "ply";
 
     fn new(tracks: &[Track<'_>]) -> Self {
         let textured = |t: &Track<'_>| t.cells().is_ok_and(|s| s.uvs.is_some());

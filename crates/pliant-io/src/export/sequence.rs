@@ -1,22 +1,22 @@
 //! Numbered files, one per frame: `name_0001.obj`, `name_0002.obj`, …
 //!
-//! Every file is whole as soon as it has its name. An older, longer sequence of the same name keeps
-//! its later files.
+//! Every file gets its name only when it is complete. Later files of an older, longer sequence with the same
+//! name remain.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::part::PartFile;
-use super::track::Gate;
+use super::temp_file::TempFile;
+use super::track::FrameValidator;
 use super::{ExportError, Exporter, Track};
-use crate::skin::Shape;
+use crate::skin::SkinShape;
 
 /// A format with one frame per file.
 pub(crate) trait FrameFormat {
-    /// The ending, without the dot.
-    const ENDING: &'static str;
+    /// Extension without the dot.
+    const EXTENSION: &'static str;
 
-    /// Keeps what does not change from frame to frame.
+    /// Prepares the data that are constant over all frames.
     fn new(tracks: &[Track<'_>]) -> Self;
 
     /// Writes one frame.
@@ -25,36 +25,36 @@ pub(crate) trait FrameFormat {
 
 pub(crate) struct Sequence<F> {
     path: PathBuf,
-    gate: Gate,
+    validator: FrameValidator,
     format: F,
-    /// Where a surface may tear, all of them: each frame then has a topology of its own.
-    tearing: Vec<Shape>,
+    /// All shapes if a surface may tear, since each frame then has its own topology.
+    tearing: Vec<SkinShape>,
     files: Vec<PathBuf>,
 }
 
 impl<F: FrameFormat> Sequence<F> {
     pub(crate) fn create(path: &Path, tracks: &[Track<'_>]) -> Result<Self, ExportError> {
-        let (gate, format) = (Gate::new(tracks), F::new(tracks));
+        let (gate, format) = (FrameValidator::new(tracks), F::new(tracks));
         let tears = |t: &Track<'_>| matches!(t, Track::Surface(s) if s.may_tear());
         let own = |t: &Track<'_>| match *t {
-            Track::Surface(surface) => Shape::Surface(surface.clone()),
-            Track::Strands(strands) => Shape::Strands(strands.clone()),
-            Track::Prop(prop) => Shape::Prop(prop.clone()),
+            Track::Surface(surface) => SkinShape::Surface(surface.clone()),
+            Track::Strands(strands) => SkinShape::Strands(strands.clone()),
+            Track::ColliderMesh(prop) => SkinShape::ColliderMesh(prop.clone()),
         };
         let tearing = match tracks.iter().any(tears) {
             true => tracks.iter().map(own).collect(),
             false => Vec::new(),
         };
-        Ok(Self { path: path.to_owned(), gate, format, tearing, files: Vec::new() })
+        Ok(Self { path: path.to_owned(), validator: gate, format, tearing, files: Vec::new() })
     }
 }
 
 impl<F: FrameFormat> Exporter for Sequence<F> {
     fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
-        self.gate.check(time, bodies)?;
+        self.validator.check(time, bodies)?;
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = format!("{stem}_{:04}.{}", self.gate.frames() + 1, F::ENDING);
-        let mut file = PartFile::create(&self.path.with_file_name(name), "")?;
+        let name = format!("{stem}_{:04}.{}", self.validator.frames() + 1, F::EXTENSION);
+        let mut file = TempFile::create(&self.path.with_file_name(name), "")?;
         let written = if self.tearing.is_empty() {
             self.format.write(&mut file, bodies)
         } else {
@@ -62,7 +62,7 @@ impl<F: FrameFormat> Exporter for Sequence<F> {
         };
         written.map_err(ExportError::io(file.target()))?;
         self.files.push(file.commit()?);
-        self.gate.pass(time);
+        self.validator.record_frame(time);
         Ok(())
     }
 
@@ -74,21 +74,23 @@ impl<F: FrameFormat> Exporter for Sequence<F> {
     }
 }
 
-/// Writes a frame of surfaces as they have torn by then.
+/// Writes a frame of surfaces with their current tears.
 fn write_torn<F: FrameFormat>(
-    shapes: &[Shape],
+    shapes: &[SkinShape],
     out: &mut dyn Write,
     bodies: &[&[[f32; 3]]],
 ) -> io::Result<()> {
-    let torn: Vec<(Shape, Vec<[f32; 3]>)> = shapes
+    let torn: Vec<(SkinShape, Vec<[f32; 3]>)> = shapes
         .iter()
         .zip(bodies)
         .map(|(shape, positions)| match shape {
-            Shape::Surface(surface) => {
+            SkinShape::Surface(surface) => {
                 let (surface, positions) = surface.as_torn(positions);
-                (Shape::Surface(surface), positions)
+                (SkinShape::Surface(surface), positions)
             }
-            Shape::Strands(_) | Shape::Prop(_) => (shape.clone(), positions.to_vec()),
+            SkinShape::Strands(_) | SkinShape::ColliderMesh(_) => {
+                (shape.clone(), positions.to_vec())
+            }
         })
         .collect();
     let tracks: Vec<Track<'_>> = torn.iter().map(|(shape, _)| shape.track()).collect();

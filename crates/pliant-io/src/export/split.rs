@@ -1,20 +1,20 @@
-//! Vertices split along texture seams, and triangles sorted by group: what glTF needs.
+//! Vertices split along texture seams, and triangles sorted by group, as glTF requires.
 
 use std::collections::BTreeMap;
 
 use crate::Surface;
 
-/// A surface whose every vertex has one texture coordinate.
-pub(crate) struct Split {
-    /// For each vertex, the surface's vertex that it follows. The first ones are the surface's own.
+/// A surface with exactly one texture coordinate per vertex.
+pub(crate) struct UvSplit {
+    /// Source vertex of each vertex. The surface's own vertices come first.
     pub source: Vec<u32>,
-    /// For each vertex, its texture coordinate.
+    /// Texture coordinate of each vertex.
     pub uvs: Option<Vec<[f32; 2]>>,
-    /// Triangles by group, each part with its name; without a name those in no group.
+    /// Triangles by group, each with its name; `None` for triangles without a group.
     pub parts: Vec<(Option<String>, Vec<[u32; 3]>)>,
 }
 
-impl Split {
+impl UvSplit {
     pub(crate) fn of(surface: &Surface) -> Self {
         let mut source: Vec<u32> = (0..surface.positions.len() as u32).collect();
         let mut triangles = surface.triangles.clone();
@@ -28,7 +28,7 @@ impl Split {
                         *own = Some(uv);
                         continue;
                     }
-                    // Another texture coordinate at the same place: a vertex of its own.
+                    // A different texture coordinate at the same position requires a separate vertex.
                     *vertex = *twins.entry((*vertex, uv)).or_insert_with(|| {
                         source.push(*vertex);
                         values.push(Some(uv));
@@ -36,7 +36,7 @@ impl Split {
                     });
                 }
             }
-            // glTF counts v from the top.
+            // glTF measures v from the top.
             let flip = |[u, v]: [f64; 2]| [u as f32, (1.0 - v) as f32];
             values.iter().map(|k| k.map_or([0.0; 2], |k| flip(uvs.values[k as usize]))).collect()
         });
@@ -44,7 +44,7 @@ impl Split {
     }
 }
 
-/// A triangle in several groups goes with the first.
+/// Partitions the triangles by group; a triangle in several groups joins the first.
 fn parts(surface: &Surface, triangles: &[[u32; 3]]) -> Vec<(Option<String>, Vec<[u32; 3]>)> {
     let none = surface.groups.len();
     let mut group_of = vec![none; triangles.len()];
@@ -60,7 +60,7 @@ fn parts(surface: &Surface, triangles: &[[u32; 3]]) -> Vec<(Option<String>, Vec<
     parts
 }
 
-/// Unit normals at vertices: the sum over triangles, weighted by area.
+/// Unit vertex normals: the area-weighted sum over triangles.
 pub(crate) fn normals(positions: &[[f32; 3]], triangles: &[[u32; 3]], out: &mut Vec<[f32; 3]>) {
     out.clear();
     out.resize(positions.len(), [0.0; 3]);
@@ -75,7 +75,7 @@ pub(crate) fn normals(positions: &[[f32; 3]], triangles: &[[u32; 3]], out: &mut 
     }
     for n in out {
         let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
-        // A vertex without area gets a unit normal too: validators ask for it.
+        // Vertices without area get a unit normal too, which validators require.
         *n = if length > 1e-30 { n.map(|c| c / length) } else { [0.0, 1.0, 0.0] };
     }
 }

@@ -1,24 +1,24 @@
-//! What is animated: surfaces and strands, and the checks that every frame passes.
+//! Animation tracks: surfaces, strands and collider meshes, and validation of every frame.
 
 use serde::{Deserialize, Serialize};
 
 use super::ExportError;
 use crate::Surface;
-use crate::prop::Prop;
+use crate::collider_mesh::ColliderMesh;
 
-/// Polylines without triangles: ropes, hairs.
+/// Polylines without triangles, such as ropes and hair.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Strands {
-    /// The name in the file; may be empty.
+    /// Name in the file; may be empty.
     pub name: String,
-    /// How many consecutive vertices each polyline has.
+    /// Number of consecutive vertices in each polyline.
     pub lengths: Vec<u32>,
-    /// The thickness \[m\], for formats that keep it.
+    /// Thickness \[m\], for formats that store it.
     pub width: f32,
 }
 
 impl Strands {
-    /// The pairs of vertices that are joined.
+    /// Pairs of connected vertices.
     pub(crate) fn segments(&self) -> Vec<[u32; 2]> {
         let mut first = 0;
         let mut segments = Vec::new();
@@ -33,64 +33,64 @@ impl Strands {
 /// One body of an animation.
 #[derive(Clone, Copy, Debug)]
 pub enum Track<'a> {
-    /// Triangles; frames give their vertices in the surface's order.
+    /// Triangles; frames list their vertices in surface order.
     Surface(&'a Surface),
-    /// Polylines; frames give their vertices one polyline after the other.
+    /// Polylines; frames list their vertices one polyline after another.
     Strands(&'a Strands),
-    /// A collider; frames give its vertices in the order of its surface. Of one that stands still, formats
-    /// that can keep the first frame alone.
-    Prop(&'a Prop),
+    /// A collider; frames list its vertices in surface order. For a static collider, formats that support it
+    /// store only the first frame.
+    ColliderMesh(&'a ColliderMesh),
 }
 
 impl<'a> Track<'a> {
-    /// A body with triangles.
+    /// Track of a triangle surface.
     pub fn surface(surface: &'a Surface) -> Self {
         Self::Surface(surface)
     }
 
-    /// A body of polylines.
+    /// Track of polylines.
     pub fn strands(strands: &'a Strands) -> Self {
         Self::Strands(strands)
     }
 
-    /// The name; may be empty.
+    /// Name of the track; may be empty.
     pub fn name(&self) -> &'a str {
         match self {
             Self::Surface(surface) => &surface.name,
             Self::Strands(strands) => &strands.name,
-            Self::Prop(prop) => &prop.surface.name,
+            Self::ColliderMesh(prop) => &prop.surface.name,
         }
     }
 
-    /// How many vertices a frame gives.
+    /// Number of vertices in a frame.
     pub fn vertices(&self) -> usize {
         match self {
             Self::Surface(surface) => surface.positions.len(),
             Self::Strands(strands) => strands.lengths.iter().map(|l| *l as usize).sum(),
-            Self::Prop(prop) => prop.surface.positions.len(),
+            Self::ColliderMesh(prop) => prop.surface.positions.len(),
         }
     }
 
-    /// Whether all frames are the same.
+    /// True if all frames are equal.
     pub fn is_still(&self) -> bool {
-        matches!(self, Self::Prop(prop) if prop.still)
+        matches!(self, Self::ColliderMesh(prop) if prop.still)
     }
 
-    /// Whether it is a collider.
-    pub fn is_prop(&self) -> bool {
-        matches!(self, Self::Prop(_))
+    /// True if the track is a collider.
+    pub fn is_collider(&self) -> bool {
+        matches!(self, Self::ColliderMesh(_))
     }
 
-    /// Its triangles, if it has any, or its polylines.
+    /// The triangles of the track, or its polylines.
     pub(crate) fn cells(&self) -> Result<&'a Surface, &'a Strands> {
         match self {
             Self::Surface(surface) => Ok(surface),
-            Self::Prop(prop) => Ok(&prop.surface),
+            Self::ColliderMesh(prop) => Ok(&prop.surface),
             Self::Strands(strands) => Err(strands),
         }
     }
 
-    /// A name for files and objects: its own, or one from its number.
+    /// Name for files and objects: the track's own name, or one made from its number.
     pub(crate) fn name_or(&self, number: usize) -> String {
         match self.name() {
             "" => format!("body_{number}"),
@@ -99,14 +99,14 @@ impl<'a> Track<'a> {
     }
 }
 
-/// The rate of an animation.
+/// Frame rate of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
     /// Frames per second \[1/s\].
     pub fps: f64,
 }
 
-/// Refuses tracks whose indices do not fit.
+/// Rejects tracks with inconsistent indices.
 pub(crate) fn check(tracks: &[Track<'_>], timing: Timing) -> Result<(), ExportError> {
     if !(timing.fps > 0.0 && timing.fps.is_finite()) {
         return Err(ExportError::Fps { fps: timing.fps });
@@ -168,30 +168,30 @@ fn strands_problem(strands: &Strands) -> Option<String> {
     Some(format!("polyline {short} has fewer than two vertices; leave it out"))
 }
 
-/// Counts frames and refuses those that do not fit.
-pub(crate) struct Gate {
+/// Counter and validator of frames.
+pub(crate) struct FrameValidator {
     lengths: Vec<usize>,
     times: Option<(f64, f64)>,
     frames: usize,
 }
 
-impl Gate {
+impl FrameValidator {
     pub(crate) fn new(tracks: &[Track<'_>]) -> Self {
         let lengths = tracks.iter().map(Track::vertices).collect();
         Self { lengths, times: None, frames: 0 }
     }
 
-    /// How many frames have passed.
+    /// Number of recorded frames.
     pub(crate) fn frames(&self) -> usize {
         self.frames
     }
 
-    /// The first and the last frame's time \[s\], if there is one.
+    /// Times of the first and last frame \[s\], if there is any.
     pub(crate) fn times(&self) -> Option<(f64, f64)> {
         self.times
     }
 
-    /// Says whether a frame fits. It counts only when [`Gate::pass`] is called.
+    /// Checks a frame. It is counted only by [`FrameValidator::record_frame`].
     pub(crate) fn check(&self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
         let frame = self.frames;
         let before = self.times.map_or(f64::NEG_INFINITY, |(_, last)| last);
@@ -216,8 +216,8 @@ impl Gate {
         Ok(())
     }
 
-    /// Counts a frame that was written.
-    pub(crate) fn pass(&mut self, time: f64) {
+    /// Counts a written frame.
+    pub(crate) fn record_frame(&mut self, time: f64) {
         self.frames += 1;
         self.times = Some((self.times.map_or(time, |(first, _)| first), time));
     }

@@ -1,53 +1,53 @@
-//! USD as text (`.usda`): a mesh or curves per body with time samples of its points.
+//! USD as text (`.usda`): a mesh or curves per body, with time samples of the points.
 //!
-//! A prim's samples must stand together, while frames bring all bodies at once: each body's samples
-//! go to a file of their own and are joined at the end.
+//! The samples of one prim must be contiguous, while each frame provides all bodies at once. So each body's
+//! samples go to a temporary file of their own, and these are joined at the end.
 //!
-//! A surface that may tear has time samples of its faces as well, one wherever they change; triangles that are
-//! gone are drawn together in a point, so that faces keep their number and texture coordinates.
+//! A surface that may tear has time samples of its faces as well, one at every change. Removed triangles are
+//! collapsed to a point, so that the number of faces and the texture coordinates stay the same.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::part::PartFile;
-use super::track::Gate;
+use super::temp_file::TempFile;
+use super::track::FrameValidator;
 use super::usd_text::{Names, code, integers, quoted, vectors};
 use super::{ExportError, Exporter, Strands, Timing, Track};
 use crate::Surface;
 
-/// The name of the root and of the materials' folder in it.
+/// Name of the root prim, which also contains the materials.
 const ROOT: &str = "Animation";
 const MATERIALS: &str = "Materials";
 
 pub(crate) struct Usd {
     path: PathBuf,
-    gate: Gate,
+    validator: FrameValidator,
     fps: f64,
     bodies: Vec<Prim>,
     materials: Vec<u8>,
 }
 
 struct Prim {
-    /// All that stands before and after the time samples.
+    /// Text before and after the time samples.
     head: Vec<u8>,
     tail: Vec<u8>,
-    samples: PartFile,
+    samples: TempFile,
     tearing: Option<Tearing>,
-    /// Per frame, the time code and the box around the points.
+    /// Time code and bounding box of each frame.
     extents: Vec<(f64, [[f32; 3]; 2])>,
-    /// One sample says all: values hold between samples and beyond them.
+    /// True if one sample suffices: values hold between and beyond samples.
     still: bool,
 }
 
-/// A surface that may tear, the samples of its faces, and the last of them.
+/// A surface that may tear, its face samples, and the latest of them.
 struct Tearing {
     surface: Surface,
-    faces: PartFile,
+    faces: TempFile,
     last: Vec<[u32; 3]>,
 }
 
 impl Tearing {
-    /// Adds a sample of the faces where they have changed; gives the points.
+    /// Adds a face sample if the faces changed; returns the points.
     fn frame(&mut self, at: f64, positions: &[[f32; 3]]) -> io::Result<Vec<[f32; 3]>> {
         let (triangles, points) = self.surface.compacted(positions);
         if triangles != self.last {
@@ -79,10 +79,10 @@ impl Usd {
                 Err(strands) => curves(&mut head, strands, &identifier, &name),
             };
             written.map_err(ExportError::io(path))?;
-            let samples = PartFile::create(path, &format!(".{number}"))?;
+            let samples = TempFile::create(path, &format!(".{number}"))?;
             let tearing = match track {
                 Track::Surface(surface) if surface.may_tear() => {
-                    let faces = PartFile::create(path, &format!(".{number}.faces"))?;
+                    let faces = TempFile::create(path, &format!(".{number}.faces"))?;
                     let surface = (*surface).clone();
                     Some(Tearing { surface, faces, last: Vec::new() })
                 }
@@ -91,54 +91,54 @@ impl Usd {
             let (extents, still) = (Vec::new(), track.is_still());
             bodies.push(Prim { head, tail, samples, tearing, extents, still });
         }
-        let gate = Gate::new(tracks);
-        Ok(Self { path: path.to_owned(), gate, fps: timing.fps, bodies, materials })
+        let gate = FrameValidator::new(tracks);
+        Ok(Self { path: path.to_owned(), validator: gate, fps: timing.fps, bodies, materials })
     }
 
-    /// The time code of a time: frames since the first.
+    /// Time code of a time: frames since the first one.
     fn code(&self, time: f64) -> f64 {
-        (time - self.gate.times().map_or(time, |(first, _)| first)) * self.fps
+        (time - self.validator.times().map_or(time, |(first, _)| first)) * self.fps
     }
 
-    fn write(self, file: &mut PartFile, end: f64) -> Result<(), ExportError> {
+    fn write(self, file: &mut TempFile, end: f64) -> Result<(), ExportError> {
         let (fps, end) = (self.fps, code(end));
         let header = format!(
             "#usda 1.0\n(\n    defaultPrim = \"{ROOT}\"\n    endTimeCode = {end}\n    \
              framesPerSecond = {fps}\n    metersPerUnit = 1\n    startTimeCode = 0\n    \
              timeCodesPerSecond = {fps}\n    upAxis = \"Y\"\n)\n\ndef Xform \"{ROOT}\"\n{{\n"
         );
-        file.put(header.as_bytes())?;
+        file.write_bytes(header.as_bytes())?;
         for body in self.bodies {
-            file.put(&body.head)?;
-            file.put(b"        float3[] extent.timeSamples = {\n")?;
+            file.write_bytes(&body.head)?;
+            file.write_bytes(b"        float3[] extent.timeSamples = {\n")?;
             for (at, extent) in &body.extents {
                 let mut line = format!("            {}: ", code(*at)).into_bytes();
                 vectors(&mut line, extent.iter().copied()).map_err(ExportError::io(&self.path))?;
                 line.extend(b",\n");
-                file.put(&line)?;
+                file.write_bytes(&line)?;
             }
             if let Some(tearing) = body.tearing {
-                file.put(b"        }\n        int[] faceVertexIndices.timeSamples = {\n")?;
+                file.write_bytes(b"        }\n        int[] faceVertexIndices.timeSamples = {\n")?;
                 file.append(tearing.faces)?;
             }
-            file.put(b"        }\n        point3f[] points.timeSamples = {\n")?;
+            file.write_bytes(b"        }\n        point3f[] points.timeSamples = {\n")?;
             file.append(body.samples)?;
-            file.put(b"        }\n")?;
-            file.put(&body.tail)?;
-            file.put(b"    }\n")?;
+            file.write_bytes(b"        }\n")?;
+            file.write_bytes(&body.tail)?;
+            file.write_bytes(b"    }\n")?;
         }
         if !self.materials.is_empty() {
-            file.put(format!("\n    def Scope \"{MATERIALS}\"\n    {{\n").as_bytes())?;
-            file.put(&self.materials)?;
-            file.put(b"    }\n")?;
+            file.write_bytes(format!("\n    def Scope \"{MATERIALS}\"\n    {{\n").as_bytes())?;
+            file.write_bytes(&self.materials)?;
+            file.write_bytes(b"    }\n")?;
         }
-        file.put(b"}\n")
+        file.write_bytes(b"}\n")
     }
 }
 
 impl Exporter for Usd {
     fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), ExportError> {
-        self.gate.check(time, bodies)?;
+        self.validator.check(time, bodies)?;
         let at = self.code(time);
         for (body, positions) in self.bodies.iter_mut().zip(bodies) {
             if body.still && !body.extents.is_empty() {
@@ -165,15 +165,15 @@ impl Exporter for Usd {
             }
             body.extents.push((at, extent));
         }
-        self.gate.pass(time);
+        self.validator.record_frame(time);
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
-        let Some((_, last)) = self.gate.times() else {
+        let Some((_, last)) = self.validator.times() else {
             return Err(ExportError::NoFrames { path: self.path });
         };
-        let mut file = PartFile::create(&self.path, "")?;
+        let mut file = TempFile::create(&self.path, "")?;
         let end = self.code(last);
         self.write(&mut file, end)?;
         Ok(vec![file.commit()?])
@@ -201,8 +201,8 @@ fn mesh(out: &mut Vec<u8>, surface: &Surface, identifier: &str, name: &str) -> i
     writeln!(out, "        uniform token subdivisionScheme = \"none\"")
 }
 
-/// Groups as subsets of faces. If none overlap, each is bound to a material of its name, which is
-/// how other tools keep them.
+/// Writes groups as subsets of faces. If no groups overlap, each is bound to a material of its name, which is
+/// the form in which other tools keep them.
 fn groups(
     out: &mut Vec<u8>,
     materials: &mut Vec<u8>,

@@ -1,18 +1,18 @@
-//! Pieces of USD's text form: identifiers, strings and lists.
+//! Elements of USD's text form: identifiers, strings and lists.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::number::reals;
 
-/// Names of prims beside each other: letters, digits and underscores, none twice.
+/// Unique names of sibling prims, from letters, digits and underscores.
 #[derive(Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
 impl Names {
-    /// An identifier like `name` that was not given out before.
+    /// Returns an unused identifier that resembles `name`.
     pub(crate) fn identifier(&mut self, name: &str) -> String {
         let keep = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let mut plain: String = name.chars().map(keep).collect();
@@ -29,7 +29,7 @@ impl Names {
     }
 }
 
-/// A text in quotes.
+/// Text in quotes, escaped.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -68,7 +68,7 @@ pub(crate) fn vectors<const N: usize>(
     out.write_all(b"]")
 }
 
-/// A time code: whole if it is within rounding of a whole number.
+/// Formats a time code, as an integer if it is within rounding of one.
 pub(crate) fn code(value: f64) -> String {
     let whole = value.round();
     if (value - whole).abs() < 1e-6 { format!("{whole}") } else { format!("{value}") }

@@ -1,8 +1,8 @@
-//! Base64, the way in which glTF and VTK XML hold binary data in text.
+//! Base64, the text encoding of binary data in glTF and VTK XML.
 
-/// The bytes that a text stands for; blanks are passed over, and `=` ends it.
+/// Decodes a text; blanks are skipped, and `=` ends the data.
 ///
-/// Nothing if there is any other character.
+/// Returns `None` if the text has any other character.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let (mut bits, mut held) = (0_u32, 0);
@@ -27,7 +27,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// How many characters `n` bytes take, with the padding.
+/// Number of characters for `n` bytes, including the padding.
 pub(super) fn encoded_length(n: usize) -> usize {
     n.div_ceil(3).saturating_mul(4)
 }

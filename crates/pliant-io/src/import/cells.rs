@@ -1,24 +1,24 @@
-//! Points and cells of mixed kinds, as files of solids list them.
+//! Points and cells of mixed types, as files of solids list them.
 //!
-//! Tets make a volume, and triangles beside them, mostly its boundary, are left out. A file
-//! without tets is a surface. Cells of higher order count by their corners. Hexahedra and their
-//! like are refused: to cut them so that neighbours agree is the mesher's work.
+//! Tets form a volume; triangles beside them, mostly its boundary, are ignored. A file without tets is a
+//! surface. Higher-order cells are reduced to their corners. Hexahedra and similar cells are rejected:
+//! splitting them so that neighbours match is the task of the mesher.
 
 use std::collections::BTreeMap;
 
 use super::{ImportError, Imported, Problem, Source, TetGroup, Volume, fan};
 use crate::surface::{Group, Surface};
 
-/// What a cell is, and how many of its vertices, the first ones, are corners.
+/// Type of a cell, which determines how many of its first vertices are corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// A point, a line: passed over.
+pub(super) enum CellShape {
+    /// A point or a line, which is ignored.
     Ignored,
     Triangle,
-    /// A polygon of as many corners as are given.
+    /// A polygon of any number of corners.
     Polygon,
     Quad,
-    /// Triangles of which each shares two vertices with the one before.
+    /// A strip of triangles, each of which shares two vertices with its predecessor.
     Strip,
     Tet,
 }
@@ -29,25 +29,25 @@ pub(super) struct Cells {
     pub positions: Vec<[f64; 3]>,
     pub triangles: Vec<[u32; 3]>,
     pub tets: Vec<[u32; 4]>,
-    /// The number of the part to which each belongs; zero for none.
+    /// Group number of each triangle; zero for none.
     pub triangle_parts: Vec<i64>,
     pub tet_parts: Vec<i64>,
-    /// The names of parts, by dimension and number.
+    /// Names of the groups, by dimension and number.
     pub names: BTreeMap<(i64, i64), String>,
 }
 
 impl Cells {
-    /// Adds a cell of checked vertices. It has at least those that its shape needs.
-    pub fn add(&mut self, shape: Shape, vertices: &[u32], part: i64) {
+    /// Adds a cell of validated vertices, with at least as many as its shape requires.
+    pub fn add(&mut self, shape: CellShape, vertices: &[u32], part: i64) {
         match (shape, vertices) {
-            (Shape::Tet, &[a, b, c, d, ..]) => {
+            (CellShape::Tet, &[a, b, c, d, ..]) => {
                 self.tets.push([a, b, c, d]);
                 self.tet_parts.push(part);
             }
-            (Shape::Triangle, &[a, b, c, ..]) => self.triangles.push([a, b, c]),
-            (Shape::Quad, &[a, b, c, d, ..]) => self.triangles.extend([[a, b, c], [a, c, d]]),
-            (Shape::Polygon, corners) => self.triangles.extend(fan(corners)),
-            (Shape::Strip, corners) => {
+            (CellShape::Triangle, &[a, b, c, ..]) => self.triangles.push([a, b, c]),
+            (CellShape::Quad, &[a, b, c, d, ..]) => self.triangles.extend([[a, b, c], [a, c, d]]),
+            (CellShape::Polygon, corners) => self.triangles.extend(fan(corners)),
+            (CellShape::Strip, corners) => {
                 let triple = |(k, w): (usize, &[u32])| [w[0], w[1 + k % 2], w[2 - k % 2]];
                 self.triangles.extend(corners.windows(3).enumerate().map(triple));
             }
@@ -56,12 +56,12 @@ impl Cells {
         self.triangle_parts.resize(self.triangles.len(), part);
     }
 
-    /// How many cells there are so far.
+    /// Number of cells so far.
     pub fn count(&self) -> usize {
         self.triangles.len() + self.tets.len()
     }
 
-    /// The volume or the surface.
+    /// Returns the volume or the surface.
     pub fn finish(self, source: &Source) -> Result<Imported, ImportError> {
         let name = if self.name.is_empty() { source.stem() } else { self.name };
         let (positions, names) = (self.positions, self.names);
@@ -83,7 +83,7 @@ impl Cells {
     }
 }
 
-/// The members of each part, by its name or, if it has none, by its number.
+/// Members of each group, by its name or, if it has none, by its number.
 fn parts<'a>(
     part_of: &[i64],
     dimension: i64,
@@ -99,41 +99,41 @@ fn parts<'a>(
         .map(move |(part, list)| (name(part).unwrap_or_else(|| part.to_string()), list))
 }
 
-/// The shape of a cell by VTK's number.
-pub(super) fn vtk_shape(kind: i64) -> Result<Shape, Problem> {
+/// Shape of a cell by VTK's type number.
+pub(super) fn vtk_shape(kind: i64) -> Result<CellShape, Problem> {
     Ok(match kind {
-        0..=4 | 21 | 35 => Shape::Ignored,
-        5 | 22 | 34 | 69 => Shape::Triangle,
-        6 => Shape::Strip,
-        7 => Shape::Polygon,
-        9 | 23 | 28 | 30 | 70 => Shape::Quad,
-        10 | 24 | 71 => Shape::Tet,
-        other => return Err(foreign_cell(other)),
+        0..=4 | 21 | 35 => CellShape::Ignored,
+        5 | 22 | 34 | 69 => CellShape::Triangle,
+        6 => CellShape::Strip,
+        7 => CellShape::Polygon,
+        9 | 23 | 28 | 30 | 70 => CellShape::Quad,
+        10 | 24 | 71 => CellShape::Tet,
+        other => return Err(unsupported_cell(other)),
     })
 }
 
-/// The refusal of a cell that is no triangle, quad or tet.
-pub(super) fn foreign_cell(kind: i64) -> Problem {
+/// Error for a cell that is not a triangle, quad or tet.
+pub(super) fn unsupported_cell(kind: i64) -> Problem {
     let what = format!("a cell of type {kind}");
     Problem::Unsupported { what, remedy: "mesh the solid with tets or the surface with triangles" }
 }
 
-/// How many vertices a shape needs at least.
-pub(super) fn corners_of(shape: Shape) -> usize {
+/// Minimum number of vertices of a shape.
+pub(super) fn corners_of(shape: CellShape) -> usize {
     match shape {
-        Shape::Ignored => 0,
-        Shape::Triangle | Shape::Polygon | Shape::Strip => 3,
-        Shape::Quad | Shape::Tet => 4,
+        CellShape::Ignored => 0,
+        CellShape::Triangle | CellShape::Polygon | CellShape::Strip => 3,
+        CellShape::Quad | CellShape::Tet => 4,
     }
 }
 
-/// The numbers by which a file calls its vertices.
+/// Map from the vertex numbers of a file to indices.
 pub(super) struct Numbering {
     sorted: Vec<(i64, u32)>,
 }
 
 impl Numbering {
-    /// From the number of each vertex; or the number that two vertices have.
+    /// Builds the map from the number of each vertex; returns a duplicate number as an error.
     pub fn new(numbers: &[i64]) -> Result<Self, i64> {
         let mut sorted: Vec<_> = numbers.iter().zip(0..).map(|(&number, v)| (number, v)).collect();
         sorted.sort_unstable();
@@ -143,9 +143,9 @@ impl Numbering {
         }
     }
 
-    /// The vertex of a number.
+    /// Index of the vertex with this number.
     pub fn vertex(&self, number: i64) -> Result<u32, Problem> {
-        // Mostly the numbers have no gaps.
+        // Usually the numbers have no gaps.
         let first = self.sorted.first().map_or(0, |entry| entry.0);
         let guess = number.checked_sub(first).and_then(|k| usize::try_from(k).ok());
         if let Some(&(n, v)) = guess.and_then(|k| self.sorted.get(k))

@@ -1,36 +1,36 @@
-//! Why a file is refused: the file, the place in it, the offending value, and a remedy.
+//! Import errors: the file, the location, the offending value, and a remedy.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// A file that could not be imported. Nothing of it is used.
+/// Error of an import. No part of the file is used.
 #[derive(Debug, Clone, PartialEq, Error)]
-#[error("{file}{place}: {problem}")]
+#[error("{file}{location}: {problem}")]
 pub struct ImportError {
-    /// The file's name, as it was asked for.
+    /// File name as given by the caller.
     pub file: String,
-    /// Where in the file.
-    pub place: Place,
-    /// What is wrong there.
+    /// Location in the file.
+    pub location: Location,
+    /// Problem at that location.
     pub problem: Problem,
 }
 
-/// A place in a file, as exact as its format allows.
+/// Location in a file, as precise as its format allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Location {
     /// The file as a whole.
     File,
-    /// A line of text, counted from 1.
+    /// Line of text, counted from 1.
     Line(usize),
-    /// A byte, counted from 0.
+    /// Byte offset, counted from 0.
     Byte(usize),
-    /// An entry that the format names, such as `accessors[3]`.
+    /// Entry named as in the format, such as `accessors[3]`.
     Item(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File => Ok(()),
@@ -41,147 +41,147 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a file.
+/// Problem with a file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The operating system does not give the file.
+    /// The operating system cannot read the file.
     #[error("cannot be read ({reason}); check the path and the permissions")]
     Unreadable {
-        /// What the system says.
+        /// Error of the operating system.
         reason: String,
     },
-    /// The ending of the file's name is none that is known.
+    /// The extension of the file name is unknown.
     #[error(
         "{found:?} is no known ending; use obj, ply, stl, gltf, glb, msh, node, ele, vtk or vtu"
     )]
     UnknownFormat {
-        /// The ending.
+        /// File extension.
         found: String,
     },
-    /// The file is sound, but uses a part of its format that is not read here.
+    /// The file is valid, but uses an unsupported feature of its format.
     #[error("{what} is not supported; {remedy}")]
     Unsupported {
-        /// The part.
+        /// Unsupported feature.
         what: String,
-        /// What to do.
+        /// Remedy.
         remedy: &'static str,
     },
-    /// There are no triangles and no tets.
+    /// The file has no triangles and no tets.
     #[error("there are no triangles and no tets in the file; export the mesh with its faces")]
     Empty,
-    /// Something else stands where the format wants a certain word or structure.
+    /// The file does not contain the word or structure that the format requires.
     #[error("{found:?} stands where {expected} should; correct the file or export it again")]
     Syntax {
-        /// What the format wants.
+        /// Requirement of the format.
         expected: &'static str,
-        /// What is there.
+        /// Actual content.
         found: String,
     },
-    /// A word that is no number, or a number beyond the range of its kind.
+    /// A word is not a number, or the number is out of range for its type.
     #[error("{found:?} is no valid {what}; correct it")]
     Number {
-        /// What it should be.
+        /// Expected type of number.
         what: &'static str,
-        /// What is there.
+        /// Actual word.
         found: String,
     },
-    /// A number that is infinite or not a number.
+    /// A number is infinite or NaN.
     #[error("the {what} {found} is not finite; replace it by a finite number")]
     NotFinite {
-        /// What it belongs to.
+        /// Quantity that has the number.
         what: &'static str,
-        /// What is there.
+        /// Actual number.
         found: String,
     },
-    /// An index that points at nothing.
+    /// An index is out of range.
     #[error("the index {found} points at no {what}: there are {count}; correct the index")]
     Index {
-        /// What it should point at.
+        /// Type of the referenced item.
         what: &'static str,
-        /// The index as the file writes it.
+        /// Index as written in the file.
         found: String,
-        /// How many there are.
+        /// Number of available items.
         count: usize,
     },
-    /// The file ends too early.
+    /// The file ends prematurely.
     #[error("the file ends within {what}; it was cut short: copy or export it again")]
     Truncated {
-        /// What was being read.
+        /// Item that was being read.
         what: &'static str,
     },
-    /// A length in the file does not agree with what is there.
+    /// A length in the file does not match its content.
     #[error(
         "{announced} {what} are announced, but there is room for {available}; \
          the file was cut short or its header is wrong: export it again"
     )]
     Length {
-        /// What is counted.
+        /// Type of the counted items.
         what: &'static str,
-        /// The number in the file.
+        /// Number announced in the file.
         announced: u64,
-        /// The number that the file can hold.
+        /// Number that the file can hold.
         available: u64,
     },
-    /// More than the [`Limits`](super::Limits) allow.
+    /// A number exceeds the [`Limits`](super::Limits).
     #[error(
         "{found} {what} are more than the {most} allowed; simplify the mesh or raise the limit"
     )]
     TooLarge {
-        /// What is counted.
+        /// Type of the counted items.
         what: &'static str,
-        /// How many there are, or how many at least.
+        /// Actual number, or a lower bound of it.
         found: u64,
-        /// How many are allowed.
+        /// Maximum allowed number.
         most: u64,
     },
-    /// Nodes or tags are nested beyond reason.
+    /// Nodes or tags are nested too deeply.
     #[error("{what} are nested more than {most} deep; flatten the hierarchy")]
     TooDeep {
-        /// What is nested.
+        /// Type of the nested items.
         what: &'static str,
-        /// The depth that is allowed.
+        /// Maximum allowed depth.
         most: usize,
     },
-    /// A node is among its own descendants, or has two parents.
+    /// A node is its own descendant, or has two parents.
     #[error("node {node} is reached twice; every node of the hierarchy must have one parent")]
     Cycle {
-        /// The node.
+        /// Index of the node.
         node: usize,
     },
-    /// The file refers to another one that is not in its folder.
+    /// The file refers to another file outside its folder.
     #[error(
         "the reference {reference:?} leads out of the file's folder; \
          put the other file beside this one and name it without a path"
     )]
     Outside {
-        /// The reference.
+        /// Reference as written in the file.
         reference: String,
     },
-    /// The file refers to another one that cannot be read.
+    /// The file refers to another file that cannot be read.
     #[error(
         "the file {reference:?} that belongs to it cannot be read ({reason}); put it beside it"
     )]
     Missing {
-        /// The reference.
+        /// Reference as written in the file.
         reference: String,
-        /// What the system says.
+        /// Error of the operating system.
         reason: String,
     },
 }
 
 impl Problem {
-    /// The problem at a place of a file.
-    pub(crate) fn at(self, file: &str, place: Place) -> ImportError {
-        ImportError { file: file.to_owned(), place, problem: self }
+    /// Adds the file name and the location to the problem.
+    pub(crate) fn at(self, file: &str, place: Location) -> ImportError {
+        ImportError { file: file.to_owned(), location: place, problem: self }
     }
 }
 
-/// The start of what a file says, as text: enough to find it, however long the word.
+/// Start of an excerpt as text: enough to find it, however long the word.
 pub(crate) fn shown(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MOST)]);
-    match text.char_indices().nth(MOST) {
+    const MAX_SHOWN_CHARS: usize = 40;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_SHOWN_CHARS)]);
+    match text.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into_owned(),
     }

@@ -1,9 +1,9 @@
-//! Meshes from files.
+//! Mesh import.
 //!
-//! | format | endings | what is read | file |
+//! | format | extensions | content that is read | file |
 //! |---|---|---|---|
-//! | Wavefront OBJ | `obj` | polygons, texture coordinates, groups, materials' names, objects | `obj` |
-//! | Stanford PLY | `ply` | polygons, texture coordinates; text, binary of both orders | `ply` |
+//! | Wavefront OBJ | `obj` | polygons, texture coordinates, groups, material names, objects | `obj` |
+//! | Stanford PLY | `ply` | polygons, texture coordinates; text, binary of both byte orders | `ply` |
 //! | STL | `stl` | triangles; text and binary | `stl` |
 //! | glTF 2.0 | `gltf`, `glb` | triangles, texture coordinates, node transforms | `gltf` |
 //! | Gmsh 2.2 and 4.1 | `msh` | tets or triangles, physical groups; text and binary | `msh` |
@@ -11,28 +11,28 @@
 //! | VTK legacy | `vtk` | tets or polygons; text and binary | `vtk` |
 //! | VTK XML | `vtu` | tets or triangles; text, base64, raw, zlib | `vtu` |
 //!
-//! A file is data from a stranger. Whatever its bytes, reading ends in a mesh whose numbers are
-//! finite and whose indices are in range, or in an [`ImportError`]; never in a panic, a hang or an
-//! exhausted memory: every announced length is compared with the bytes that are there before
-//! anything is allocated, what may multiply (instances, compression) is bounded by [`Limits`], and
-//! nothing recurses. Other files are opened only in the file's own folder ([`siblings`]).
+//! Files are untrusted input. For any bytes, an import returns either a mesh with finite numbers and valid
+//! indices, or an [`ImportError`]; it never panics, hangs or exhausts memory. Every announced length is
+//! compared with the bytes that are present before any allocation, data that can multiply (instances,
+//! compression) is bounded by [`Limits`], and no reader recurses. Other files are opened only in the file's own
+//! folder ([`file_resolver`]).
 //!
-//! The parsers are our own. The crates that exist panic or allocate on hostile lengths, and none
-//! says in which line the offending number stands; the formats are small. JSON and zlib, which are
-//! not small, are `serde_json` (bounded recursion) and `miniz_oxide` (bounded output).
+//! The parsers are part of this crate. Existing crates panic or allocate on hostile lengths, and none reports
+//! the line of the offending number; the formats are small. JSON and zlib, which are not small, use
+//! `serde_json` (bounded recursion) and `miniz_oxide` (bounded output).
 //!
-//! Positions are taken as metres. Texture coordinates have their origin at the lower left, as in
-//! OBJ, PLY and USD; those of glTF, from the upper left, are turned over.
+//! Positions are interpreted in metres. Texture coordinates have their origin at the lower left, as in OBJ, PLY
+//! and USD; those of glTF, with the origin at the upper left, are flipped.
 
 mod base64;
 mod cells;
+mod cursor;
 pub mod error;
+pub mod file_resolver;
 mod gltf;
 mod msh;
 mod obj;
 mod ply;
-mod scan;
-pub mod siblings;
 mod stl;
 mod tetgen;
 mod vtk;
@@ -42,21 +42,21 @@ mod xml;
 use std::path::Path;
 
 use crate::surface::{Group, Surface};
-pub use error::{ImportError, Place, Problem};
-use scan::Scan;
-pub use siblings::{Alone, Folder, Siblings};
+use cursor::Cursor;
+pub use error::{ImportError, Location, Problem};
+pub use file_resolver::{FileResolver, Folder, NoFiles};
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Imported {
-    /// Surfaces, at least one, none without triangles.
+    /// At least one surface; each has triangles.
     Surfaces(Vec<Surface>),
-    /// A solid of tets.
+    /// Tetrahedral mesh of a solid.
     Volume(Volume),
 }
 
 impl Imported {
-    /// The surfaces; none of a volume.
+    /// Returns the surfaces; empty for a volume.
     pub fn into_surfaces(self) -> Vec<Surface> {
         match self {
             Self::Surfaces(surfaces) => surfaces,
@@ -64,7 +64,7 @@ impl Imported {
         }
     }
 
-    /// The volume, if it is one.
+    /// Returns the volume, if there is one.
     pub fn into_volume(self) -> Option<Volume> {
         match self {
             Self::Surfaces(_) => None,
@@ -73,29 +73,29 @@ impl Imported {
     }
 }
 
-/// Tets as a file lists them.
+/// Tets as the file lists them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Volume {
-    /// The mesh's name in the file; may be empty.
+    /// Name of the mesh in the file; may be empty.
     pub name: String,
-    /// Where each vertex is \[m\], in the order of the file.
+    /// Position of each vertex \[m\], in file order.
     pub positions: Vec<[f64; 3]>,
-    /// The four vertices of each tet, in the order of the file: some may be left-handed.
+    /// Vertices of each tet, in file order; some tets may be left-handed.
     pub tets: Vec<[u32; 4]>,
-    /// Named parts: the physical groups or regions of the file.
+    /// Named subsets: physical groups or regions of the file.
     pub groups: Vec<TetGroup>,
 }
 
 /// A named set of tets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TetGroup {
-    /// Its name in the file, or its number.
+    /// Name in the file, or the group's number.
     pub name: String,
-    /// The tets, ascending.
+    /// Tet indices, ascending.
     pub tets: Vec<u32>,
 }
 
-/// The formats that can be read.
+/// Supported import formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -109,9 +109,9 @@ pub enum Format {
     Gltf,
     /// Gmsh, text or binary.
     Msh,
-    /// The vertices of a TetGen pair; the tets are read from the `.ele` beside it.
+    /// Vertices of a TetGen pair; the tets are read from the `.ele` file beside it.
     TetgenNode,
-    /// The tets of a TetGen pair; the vertices are read from the `.node` beside it.
+    /// Tets of a TetGen pair; the vertices are read from the `.node` file beside it.
     TetgenEle,
     /// VTK legacy, text or binary.
     Vtk,
@@ -120,7 +120,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file's ending, without the dot and in any case of its letters.
+    /// Format of a file extension, given without the dot; ignores case.
     pub fn of_extension(extension: &str) -> Option<Self> {
         Some(match extension.to_ascii_lowercase().as_str() {
             "obj" => Self::Obj,
@@ -137,16 +137,15 @@ impl Format {
     }
 }
 
-/// How much a file may hold. The defaults keep an import below 512 MiB of memory for a file of
-/// ordinary size, whatever it says, and are far beyond what is simulated.
+/// Limits on the content of a file. With the defaults, importing a file of ordinary size takes less than 512
+/// MiB of memory, whatever it contains. They are far above any size that is simulated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The size of the file and of each file that belongs to it, and of data in it after
-    /// decompression \[bytes\].
+    /// Size of the file, of each file that it refers to, and of decompressed data \[bytes\].
     pub bytes: u64,
-    /// Vertices in total, after instances were placed.
+    /// Total number of vertices, after instancing.
     pub vertices: usize,
-    /// Triangles or tets in total, after instances were placed.
+    /// Total number of triangles or tets, after instancing.
     pub cells: usize,
 }
 
@@ -156,35 +155,35 @@ impl Default for Limits {
     }
 }
 
-/// A file being read.
+/// Input file of a reader.
 struct Source<'a> {
     file: &'a str,
     bytes: &'a [u8],
     limits: &'a Limits,
-    siblings: &'a dyn Siblings,
+    resolver: &'a dyn FileResolver,
 }
 
 impl<'a> Source<'a> {
-    fn scan(&self) -> Scan<'a> {
-        Scan::new(self.file, self.bytes)
+    fn cursor(&self) -> Cursor<'a> {
+        Cursor::new(self.file, self.bytes)
     }
 
     fn error(&self, problem: Problem) -> ImportError {
-        problem.at(self.file, Place::File)
+        problem.at(self.file, Location::File)
     }
 
-    /// Refuses more vertices than allowed.
+    /// Rejects a number of vertices above the limit.
     fn check_vertices(&self, found: usize) -> Result<(), ImportError> {
         self.check("vertices", found, self.limits.vertices)
     }
 
-    /// Refuses more cells than allowed.
+    /// Rejects a number of cells above the limit.
     fn check_cells(&self, found: usize) -> Result<(), ImportError> {
         self.check("triangles or tets", found, self.limits.cells)
     }
 
     fn check(&self, what: &'static str, found: usize, most: usize) -> Result<(), ImportError> {
-        // Indices are `u32`, with the largest kept free to say "none".
+        // Indices are `u32`; the largest value is reserved for "none".
         let most = most.min(u32::MAX as usize);
         if found <= most {
             return Ok(());
@@ -193,7 +192,7 @@ impl<'a> Source<'a> {
         Err(self.error(Problem::TooLarge { what, found, most }))
     }
 
-    /// The surfaces that have triangles, if there are any.
+    /// Returns the surfaces that have triangles; an error if there are none.
     fn surfaces(&self, mut surfaces: Vec<Surface>) -> Result<Imported, ImportError> {
         surfaces.retain(|surface| !surface.triangles.is_empty());
         if surfaces.is_empty() {
@@ -202,26 +201,27 @@ impl<'a> Source<'a> {
         Ok(Imported::Surfaces(surfaces))
     }
 
-    /// The name of the file without its folder and ending.
+    /// File name without its folder and extension.
     fn stem(&self) -> String {
         let path = Path::new(self.file);
         path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     }
 }
 
-/// Reads a file, whose ending tells its format.
+/// Reads a file; the extension determines its format.
 pub fn read(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
     read_with(path, &Limits::default())
 }
 
-/// As [`read`], with limits of one's own.
+/// Reads a file as [`read`] does, with custom limits.
 pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported, ImportError> {
     let path = path.as_ref();
     let file = path.display().to_string();
     let ending = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
     let format = Format::of_extension(&ending)
-        .ok_or_else(|| Problem::UnknownFormat { found: ending }.at(&file, Place::File))?;
-    let bytes = siblings::read_file(path, limits.bytes).map_err(|p| p.at(&file, Place::File))?;
+        .ok_or_else(|| Problem::UnknownFormat { found: ending }.at(&file, Location::File))?;
+    let bytes =
+        file_resolver::read_file(path, limits.bytes).map_err(|p| p.at(&file, Location::File))?;
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder.to_owned(),
         _ => Path::new(".").to_owned(),
@@ -229,16 +229,16 @@ pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported, Im
     read_bytes(&file, &bytes, format, limits, &Folder(folder))
 }
 
-/// Reads a file that is in memory, as in a browser. `file` is its name, for errors and for names
-/// of meshes that have none; `siblings` gives the files that it refers to.
+/// Reads a file from memory, as in a browser. `file` is its name, for errors and for unnamed meshes; `siblings`
+/// provides the files that it refers to.
 pub fn read_bytes(
     file: &str,
     bytes: &[u8],
     format: Format,
     limits: &Limits,
-    siblings: &dyn Siblings,
+    siblings: &dyn FileResolver,
 ) -> Result<Imported, ImportError> {
-    let source = Source { file, bytes, limits, siblings };
+    let source = Source { file, bytes, limits, resolver: siblings };
     source.check("bytes", bytes.len(), usize::try_from(limits.bytes).unwrap_or(usize::MAX))?;
     match format {
         Format::Obj => obj::read(&source),
@@ -252,12 +252,12 @@ pub fn read_bytes(
     }
 }
 
-/// Cuts a polygon into a fan of triangles around its first corner.
+/// Triangulates a polygon as a fan around its first corner.
 fn fan<T: Copy>(corners: &[T]) -> impl Iterator<Item = [T; 3]> {
     corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]])
 }
 
-/// Triangles by name while a file is read, in the order in which the names first came.
+/// Triangles by group name during an import, in order of first appearance.
 #[derive(Default)]
 struct Groups {
     number: std::collections::BTreeMap<String, usize>,
@@ -265,7 +265,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// The number of the group of that name, which is made if there is none yet.
+    /// Index of the group with this name, which is created if necessary.
     fn named(&mut self, name: String) -> usize {
         let list = &mut self.list;
         *self.number.entry(name).or_insert_with_key(|name| {
@@ -274,12 +274,12 @@ impl Groups {
         })
     }
 
-    /// Adds a triangle, the latest.
+    /// Adds the latest triangle to a group.
     fn add(&mut self, group: usize, triangle: usize) {
         self.list[group].triangles.push(triangle as u32);
     }
 
-    /// The groups that have triangles.
+    /// Returns the groups that have triangles.
     fn finish(mut self) -> Vec<Group> {
         self.list.retain(|group| !group.triangles.is_empty());
         self.list

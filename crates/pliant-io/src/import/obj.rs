@@ -1,21 +1,20 @@
-//! Wavefront OBJ: polygons with texture coordinates, objects, groups and materials' names.
+//! Wavefront OBJ: polygons with texture coordinates, objects, groups and material names.
 //!
-//! Positions and texture coordinates have index lists of their own, which count from 1, or from
-//! the latest backwards if negative. Polygons are cut into fans. A file of several objects (`o`)
-//! gives several surfaces, each with the vertices that it uses, in the order of the file; a file
-//! of one keeps all its vertices. The material library (`mtllib`) is never opened: materials are
-//! groups by their names, and looks are not simulated. Curves, lines, points, normals and
-//! smoothing are passed over.
+//! Positions and texture coordinates have separate indices, which count from 1, or backwards from the latest
+//! item if negative. Polygons are triangulated as fans. A file with several objects (`o`) gives several
+//! surfaces, each with the vertices that it uses, in file order; a file with one object keeps all its vertices.
+//! The material library (`mtllib`) is never opened: materials become groups by their names, and appearance is
+//! not simulated. Curves, lines, points, normals and smoothing are ignored.
 
-use super::scan::{Scan, name_of, words};
+use super::cursor::{Cursor, name_of, words};
 use super::{Groups, ImportError, Imported, Problem, Source, fan};
 use crate::surface::{Surface, Uvs};
 
-/// What has no texture coordinate.
+/// Marker of a missing texture coordinate.
 const NONE: u32 = u32::MAX;
 
-/// How many groups a face may be in.
-const MOST_GROUPS: u64 = 16;
+/// Maximum number of groups per face.
+const MAX_GROUPS_PER_FACE: u64 = 16;
 
 #[derive(Default)]
 struct Object {
@@ -31,15 +30,15 @@ struct State {
     positions: Vec<[f64; 3]>,
     uvs: Vec<[f64; 2]>,
     objects: Vec<Object>,
-    /// The names that are in force.
+    /// Names of the active groups.
     groups: Vec<String>,
     material: Option<String>,
-    /// Their numbers in the latest object, found when its next face comes.
+    /// Their indices in the latest object, resolved at its next face.
     current: Option<(Vec<usize>, Option<usize>)>,
 }
 
 pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.scan();
+    let mut scan = source.cursor();
     let mut state = State::default();
     let mut corners = Vec::new();
     let mut cells = 0;
@@ -70,9 +69,9 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
     source.surfaces(surfaces)
 }
 
-/// Reads one statement; a face's corners (position, texture coordinate) are left in `corners`.
+/// Reads one statement; the corners of a face (position, texture coordinate) are stored in `corners`.
 fn statement(
-    scan: &Scan,
+    scan: &Cursor,
     line: &[u8],
     state: &mut State,
     corners: &mut Vec<(u32, u32)>,
@@ -113,17 +112,21 @@ fn statement(
             state.groups.sort_unstable();
             state.groups.dedup();
             state.current = None;
-            // Every face is listed in all of them, which multiplies.
+            // Every face is listed in all of its groups, which multiplies the data.
             let (what, found) = ("groups of one face", state.groups.len() as u64);
-            if found > MOST_GROUPS {
-                return Err(scan.error(Problem::TooLarge { what, found, most: MOST_GROUPS }));
+            if found > MAX_GROUPS_PER_FACE {
+                return Err(scan.error(Problem::TooLarge {
+                    what,
+                    found,
+                    most: MAX_GROUPS_PER_FACE,
+                }));
             }
         }
         b"usemtl" => {
             state.material = Some(rest_of(line, keyword));
             state.current = None;
         }
-        // A binary file in disguise would otherwise read as an empty mesh.
+        // A disguised binary file would otherwise parse as an empty mesh.
         _ if !keyword.iter().all(|b| b.is_ascii_graphic()) => {
             return Err(scan.syntax("a statement", keyword));
         }
@@ -136,8 +139,8 @@ fn rest_of(line: &[u8], keyword: &[u8]) -> String {
     name_of(&line[keyword.len()..])
 }
 
-/// The position and texture coordinate of a corner such as `3`, `3/2`, `3//1` or `3/2/1`.
-fn corner(scan: &Scan, word: &[u8], state: &State) -> Result<(u32, u32), ImportError> {
+/// Parses the position and texture coordinate of a corner such as `3`, `3/2`, `3//1` or `3/2/1`.
+fn corner(scan: &Cursor, word: &[u8], state: &State) -> Result<(u32, u32), ImportError> {
     let mut parts = word.split(|&b| b == b'/');
     let position = parts.next().unwrap_or_default();
     let uv = parts.next().unwrap_or_default();
@@ -149,8 +152,8 @@ fn corner(scan: &Scan, word: &[u8], state: &State) -> Result<(u32, u32), ImportE
     Ok((position, uv))
 }
 
-/// An index of the file, from 1 or backwards, as one from 0.
-fn index(scan: &Scan, word: &[u8], what: &'static str, count: usize) -> Result<u32, ImportError> {
+/// Converts a file index, counted from 1 or backwards, to one counted from 0.
+fn index(scan: &Cursor, word: &[u8], what: &'static str, count: usize) -> Result<u32, ImportError> {
     let found = scan.integer_of(word, "index")?;
     let index = if found < 0 { found.checked_add(count as i64) } else { found.checked_sub(1) };
     match index {
@@ -190,7 +193,7 @@ fn finish(source: &Source, state: State) -> Result<Vec<Surface>, ImportError> {
         let textured = corners.as_flattened().iter().any(|&uv| uv != NONE);
         let uvs = textured.then(|| {
             let mut values = if whole { uvs.clone() } else { compact(&uvs, &mut corners) };
-            // Faces without texture coordinates among faces with them get the origin.
+            // Faces without texture coordinates in a surface that has some get the origin.
             if corners.as_flattened().contains(&NONE) {
                 let origin = values.len() as u32;
                 values.push([0.0; 2]);
@@ -208,14 +211,14 @@ fn finish(source: &Source, state: State) -> Result<Vec<Surface>, ImportError> {
     Ok(surfaces)
 }
 
-/// The values that are used, in their order; the indices are renumbered.
+/// Returns the used values in their order and renumbers the indices.
 fn compact<T: Copy>(values: &[T], cells: &mut [[u32; 3]]) -> Vec<T> {
     let mut used: Vec<u32> = cells.as_flattened().to_vec();
     used.sort_unstable();
     used.dedup();
     used.retain(|&i| i != NONE);
     for i in cells.as_flattened_mut() {
-        // What is not there has no texture coordinate and keeps saying so.
+        // `NONE` is not found and stays `NONE`.
         *i = used.binary_search(i).map_or(NONE, |k| k as u32);
     }
     used.iter().map(|&i| values[i as usize]).collect()

@@ -1,24 +1,24 @@
 //! TetGen: vertices in a `.node` file, tets in an `.ele` file of the same name beside it.
 //!
-//! Vertices are numbered from 0 or from 1; the first one tells. Tets of ten nodes count by their
-//! corners; the first attribute of a tet is its region. Text after `#` is a comment.
+//! Vertices are numbered from 0 or from 1, as determined by the first one. Tets of ten nodes are reduced to
+//! their corners; the first attribute of a tet is its region. Text after `#` is a comment.
 
-use super::cells::{Cells, Numbering, Shape};
+use super::cells::{CellShape, Cells, Numbering};
+use super::cursor::{Cursor, words};
 use super::error::shown;
-use super::scan::{Scan, words};
 use super::{Format, ImportError, Imported, Problem, Source};
 
 pub(super) fn read(source: &Source, format: Format) -> Result<Imported, ImportError> {
     let (own, other) = if format == Format::TetgenNode { ("node", "ele") } else { ("ele", "node") };
-    // References are addresses, in which a percent sign has a meaning.
+    // References are URIs, in which a percent sign is an escape.
     let reference = format!("{}.{other}", source.stem()).replace('%', "%25");
-    let beside = source.siblings.read(&reference, source.limits.bytes);
+    let beside = source.resolver.read(&reference, source.limits.bytes);
     let beside = beside.map_err(|problem| source.error(problem))?;
     let start = source.file.strip_suffix(own).unwrap_or(source.file);
     let other_file = format!("{start}{other}");
     let (node, ele) = match format {
-        Format::TetgenNode => (source.scan(), Scan::new(&other_file, &beside)),
-        _ => (Scan::new(&other_file, &beside), source.scan()),
+        Format::TetgenNode => (source.cursor(), Cursor::new(&other_file, &beside)),
+        _ => (Cursor::new(&other_file, &beside), source.cursor()),
     };
     let mut cells = Cells::default();
     let numbering = read_nodes(source, node, &mut cells)?;
@@ -26,10 +26,10 @@ pub(super) fn read(source: &Source, format: Format) -> Result<Imported, ImportEr
     cells.finish(source)
 }
 
-/// The next line that holds anything, without its comment.
-fn row<'a>(scan: &mut Scan<'a>, what: &'static str) -> Result<&'a [u8], ImportError> {
+/// Reads the next line with content, without its comment.
+fn row<'a>(scan: &mut Cursor<'a>, what: &'static str) -> Result<&'a [u8], ImportError> {
     loop {
-        let line = scan.content(what)?;
+        let line = scan.next_content_line(what)?;
         let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii();
         if !line.is_empty() {
             return Ok(line);
@@ -39,7 +39,7 @@ fn row<'a>(scan: &mut Scan<'a>, what: &'static str) -> Result<&'a [u8], ImportEr
 
 fn read_nodes(
     source: &Source,
-    mut scan: Scan,
+    mut scan: Cursor,
     cells: &mut Cells,
 ) -> Result<Numbering, ImportError> {
     let header = row(&mut scan, "the header of the vertices")?;
@@ -49,8 +49,8 @@ fn read_nodes(
     if dimension != b"3" {
         return Err(scan.syntax("the dimension 3", dimension));
     }
-    // A number, three coordinates, and what parts them.
-    let count = scan.room(count, 8, "vertices")?;
+    // A number, three coordinates and the separators between them.
+    let count = scan.check_capacity(count, 8, "vertices")?;
     source.check_vertices(count)?;
     let mut numbers = Vec::with_capacity(count);
     for _ in 0..count {
@@ -71,7 +71,7 @@ fn read_nodes(
 
 fn read_tets(
     source: &Source,
-    mut scan: Scan,
+    mut scan: Cursor,
     numbering: &Numbering,
     cells: &mut Cells,
 ) -> Result<(), ImportError> {
@@ -85,7 +85,7 @@ fn read_tets(
         _ => return Err(scan.syntax("4 or 10 vertices for each tet", nodes)),
     };
     let regions = list.next().is_some_and(|n| n != b"0");
-    let count = scan.room(count, 10, "tets")?;
+    let count = scan.check_capacity(count, 10, "tets")?;
     source.check_cells(count)?;
     for _ in 0..count {
         let line = row(&mut scan, "the tets")?;
@@ -102,7 +102,7 @@ fn read_tets(
             let found = shown(region.to_string().as_bytes());
             return Err(scan.error(Problem::Number { what: "region", found }));
         }
-        cells.add(Shape::Tet, &vertices, region as i64);
+        cells.add(CellShape::Tet, &vertices, region as i64);
     }
     Ok(())
 }

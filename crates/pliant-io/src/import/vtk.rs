@@ -1,43 +1,43 @@
-//! VTK legacy files: unstructured grids and polygons, as text and as binary (high byte first).
+//! VTK legacy files: unstructured grids and polygons, as text and as big-endian binary.
 //!
-//! Cells are listed as counts and indices (up to version 4) or as offsets and connectivity
-//! (version 5). Attributes of points and cells, which stand at the end, are not read.
+//! Cells are listed as counts and indices (up to version 4) or as offsets and connectivity (version 5). Point
+//! and cell attributes, which come last, are not read.
 
-use super::cells::{Cells, Shape, corners_of, vtk_shape};
-use super::scan::{Order, Scan, name_of, words};
+use super::cells::{CellShape, Cells, corners_of, vtk_shape};
+use super::cursor::{ByteOrder, Cursor, name_of, words};
 use super::{ImportError, Imported, Problem, Source};
 
 pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.scan();
+    let mut scan = source.cursor();
     let first = scan.line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile Version") {
         return Err(scan.syntax("\"# vtk DataFile Version\"", first));
     }
     let title = name_of(scan.line().unwrap_or_default());
-    let encoding = scan.content("the header")?;
+    let encoding = scan.next_content_line("the header")?;
     let binary = match encoding {
         b"ASCII" => false,
         b"BINARY" => true,
         _ => return Err(scan.syntax("ASCII or BINARY", encoding)),
     };
-    let dataset = scan.content("the header")?;
+    let dataset = scan.next_content_line("the header")?;
     let kind = words(dataset).nth(1).unwrap_or_default();
     if !dataset.starts_with(b"DATASET") || ![&b"UNSTRUCTURED_GRID"[..], b"POLYDATA"].contains(&kind)
     {
         return Err(scan.syntax("DATASET UNSTRUCTURED_GRID or DATASET POLYDATA", dataset));
     }
-    let mut reader = Reader { source, scan, binary };
+    let mut reader = Reader { source, cursor: scan, binary };
     let cells = reader.sections(Cells { name: title, ..Cells::default() })?;
     cells.finish(source)
 }
 
 struct Reader<'a, 'b> {
     source: &'b Source<'a>,
-    scan: Scan<'a>,
+    cursor: Cursor<'a>,
     binary: bool,
 }
 
-/// Cells as offsets into a list of vertices.
+/// Cells as offsets into a vertex list.
 struct Lists {
     offsets: Vec<usize>,
     vertices: Vec<i64>,
@@ -46,76 +46,78 @@ struct Lists {
 impl Reader<'_, '_> {
     fn sections(&mut self, mut cells: Cells) -> Result<Cells, ImportError> {
         let mut grid = None;
-        while let Ok(line) = self.scan.content("the sections") {
+        while let Ok(line) = self.cursor.next_content_line("the sections") {
             let list: Vec<_> = words(line).take(5).collect();
             let word = |k: usize| list.get(k).copied().unwrap_or_default();
             match word(0) {
                 b"POINTS" => self.points(word(1), word(2), &mut cells)?,
                 b"CELLS" => grid = Some(self.lists(word(1), word(2))?),
                 b"CELL_TYPES" => {
-                    let lists = grid.take().ok_or_else(|| self.scan.syntax("CELLS", line))?;
+                    let lists = grid.take().ok_or_else(|| self.cursor.syntax("CELLS", line))?;
                     self.typed(word(1), &lists, &mut cells)?;
                 }
                 b"POLYGONS" => {
                     let lists = self.lists(word(1), word(2))?;
-                    self.shaped(&lists, |_| Shape::Polygon, &mut cells)?;
+                    self.shaped(&lists, |_| CellShape::Polygon, &mut cells)?;
                 }
                 b"TRIANGLE_STRIPS" => {
                     let lists = self.lists(word(1), word(2))?;
-                    self.shaped(&lists, |_| Shape::Strip, &mut cells)?;
+                    self.shaped(&lists, |_| CellShape::Strip, &mut cells)?;
                 }
                 b"VERTICES" | b"LINES" => drop(self.lists(word(1), word(2))?),
                 b"FIELD" => self.field(word(2))?,
                 b"METADATA" => {
-                    while self.scan.line().is_some_and(|l| !l.trim_ascii().is_empty()) {}
+                    while self.cursor.line().is_some_and(|l| !l.trim_ascii().is_empty()) {}
                 }
                 b"CELL_DATA" | b"POINT_DATA" => break,
-                other => return Err(self.scan.syntax("a section such as POINTS or CELLS", other)),
+                other => {
+                    return Err(self.cursor.syntax("a section such as POINTS or CELLS", other));
+                }
             }
         }
         match grid {
             None => Ok(cells),
             Some(_) => {
-                Err(self.scan.error(Problem::Truncated { what: "the sections: no CELL_TYPES" }))
+                Err(self.cursor.error(Problem::Truncated { what: "the sections: no CELL_TYPES" }))
             }
         }
     }
 
     fn points(&mut self, n: &[u8], kind: &[u8], cells: &mut Cells) -> Result<(), ImportError> {
-        let n = self.scan.natural_of(n, "number of points")?;
-        let n = self.scan.room(n, 3 * self.size(kind)?, "points")?;
+        let n = self.cursor.natural_of(n, "number of points")?;
+        let n = self.cursor.check_capacity(n, 3 * self.size(kind)?, "points")?;
         self.source.check_vertices(n)?;
         cells.positions.reserve_exact(n);
         for _ in 0..n {
             cells.positions.push(match (self.binary, kind) {
-                (false, _) => self.scan.point()?,
-                (true, b"float") => self.scan.floats(Order::Big, "coordinate")?,
-                (true, b"double") => self.scan.doubles(Order::Big, "coordinate")?,
+                (false, _) => self.cursor.point()?,
+                (true, b"float") => self.cursor.floats(ByteOrder::Big, "coordinate")?,
+                (true, b"double") => self.cursor.doubles(ByteOrder::Big, "coordinate")?,
                 (true, _) => {
-                    return Err(self.scan.syntax("points of type float or double", kind));
+                    return Err(self.cursor.syntax("points of type float or double", kind));
                 }
             });
         }
         Ok(())
     }
 
-    /// The cells of a section, whose two numbers depend on the version.
+    /// Reads the cells of a section; the meaning of its two numbers depends on the version.
     fn lists(&mut self, first: &[u8], second: &[u8]) -> Result<Lists, ImportError> {
-        let first = self.scan.natural_of(first, "number of cells")?;
-        let second = self.scan.natural_of(second, "size of the list")?;
-        let before = self.scan.clone();
-        let line = self.scan.line().unwrap_or_default();
+        let first = self.cursor.natural_of(first, "number of cells")?;
+        let second = self.cursor.natural_of(second, "size of the list")?;
+        let before = self.cursor.clone();
+        let line = self.cursor.line().unwrap_or_default();
         if let [b"OFFSETS", kind] = words(line).take(3).collect::<Vec<_>>()[..] {
             let offsets = self.integers(first, kind, "offsets")?;
-            let line = self.scan.content("the cells")?;
+            let line = self.cursor.next_content_line("the cells")?;
             let [b"CONNECTIVITY", kind] = words(line).take(3).collect::<Vec<_>>()[..] else {
-                return Err(self.scan.syntax("CONNECTIVITY", line));
+                return Err(self.cursor.syntax("CONNECTIVITY", line));
             };
             let vertices = self.integers(second, kind, "vertices of cells")?;
             let offsets = self.checked_offsets(&offsets, vertices.len())?;
             return Ok(Lists { offsets, vertices });
         }
-        self.scan = before;
+        self.cursor = before;
         let numbers = self.integers(second, b"int", "vertices of cells")?;
         let (mut offsets, mut vertices) = (Vec::new(), Vec::new());
         let mut rest = &numbers[..];
@@ -128,7 +130,7 @@ impl Reader<'_, '_> {
             let Some((cell, tail)) = cell else {
                 let (announced, available) = (first, offsets.len() as u64 - 1);
                 let problem = Problem::Length { what: "cells", announced, available };
-                return Err(self.scan.error(problem));
+                return Err(self.cursor.error(problem));
             };
             vertices.extend_from_slice(cell);
             offsets.push(vertices.len());
@@ -145,7 +147,7 @@ impl Reader<'_, '_> {
                 Ok(next) if (last..=end).contains(&next) => last = next,
                 _ => {
                     let (what, found) = ("vertex of a cell", offset.to_string());
-                    return Err(self.scan.error(Problem::Index { what, found, count: end }));
+                    return Err(self.cursor.error(Problem::Index { what, found, count: end }));
                 }
             }
             checked.push(last);
@@ -154,16 +156,16 @@ impl Reader<'_, '_> {
     }
 
     fn typed(&mut self, n: &[u8], lists: &Lists, cells: &mut Cells) -> Result<(), ImportError> {
-        let announced = self.scan.natural_of(n, "number of cells")?;
+        let announced = self.cursor.natural_of(n, "number of cells")?;
         let available = lists.offsets.len().saturating_sub(1) as u64;
         if announced != available {
             let problem = Problem::Length { what: "cell types", announced, available };
-            return Err(self.scan.error(problem));
+            return Err(self.cursor.error(problem));
         }
         let kinds = self.integers(announced, b"int", "cell types")?;
         let mut shapes = Vec::with_capacity(kinds.len());
         for kind in kinds {
-            shapes.push(vtk_shape(kind).map_err(|problem| self.scan.error(problem))?);
+            shapes.push(vtk_shape(kind).map_err(|problem| self.cursor.error(problem))?);
         }
         self.shaped(lists, |cell| shapes[cell], cells)
     }
@@ -171,31 +173,35 @@ impl Reader<'_, '_> {
     fn shaped(
         &self,
         lists: &Lists,
-        shape: impl Fn(usize) -> Shape,
+        shape: impl Fn(usize) -> CellShape,
         cells: &mut Cells,
     ) -> Result<(), ImportError> {
         add_cells(&lists.offsets, &lists.vertices, shape, cells)
-            .map_err(|problem| self.scan.error(problem))?;
+            .map_err(|problem| self.cursor.error(problem))?;
         self.source.check_cells(cells.count())
     }
 
-    /// An array of another kind, among those at the start: names, then numbers.
+    /// Skips a field of arrays among the leading sections: names, then numbers.
     fn field(&mut self, arrays: &[u8]) -> Result<(), ImportError> {
-        let arrays = self.scan.natural_of(arrays, "number of arrays")?;
-        for _ in 0..self.scan.room(arrays, 4, "arrays")? {
-            let line = self.scan.content("a field")?;
+        let arrays = self.cursor.natural_of(arrays, "number of arrays")?;
+        for _ in 0..self.cursor.check_capacity(arrays, 4, "arrays")? {
+            let line = self.cursor.next_content_line("a field")?;
             let [_, components, rows, kind] = words(line).take(5).collect::<Vec<_>>()[..] else {
-                return Err(self.scan.syntax("a name, two numbers and a type", line));
+                return Err(self.cursor.syntax("a name, two numbers and a type", line));
             };
-            let components = self.scan.natural_of(components, "number of components")?;
-            let rows = self.scan.natural_of(rows, "number of rows")?;
+            let components = self.cursor.natural_of(components, "number of components")?;
+            let rows = self.cursor.natural_of(rows, "number of rows")?;
             let size = self.size(kind)?;
-            let n = self.scan.room(components.saturating_mul(rows), size, "numbers of a field")?;
+            let n = self.cursor.check_capacity(
+                components.saturating_mul(rows),
+                size,
+                "numbers of a field",
+            )?;
             if self.binary {
-                self.scan.take(n * size, "a field")?;
+                self.cursor.take(n * size, "a field")?;
             } else {
                 for _ in 0..n {
-                    self.scan.need("a field")?;
+                    self.cursor.expect_word("a field")?;
                 }
             }
         }
@@ -209,37 +215,37 @@ impl Reader<'_, '_> {
         what: &'static str,
     ) -> Result<Vec<i64>, ImportError> {
         let size = self.size(kind)?;
-        let n = self.scan.room(n, size, what)?;
+        let n = self.cursor.check_capacity(n, size, what)?;
         let mut list = Vec::with_capacity(n);
         for _ in 0..n {
             list.push(match (self.binary, size) {
-                (false, _) => self.scan.integer(what)?,
-                (true, 8) => self.scan.long(Order::Big, what)?,
-                (true, 4) => self.scan.int(Order::Big, what)?.into(),
-                (true, _) => return Err(self.scan.syntax("integers of 4 or 8 bytes", kind)),
+                (false, _) => self.cursor.integer(what)?,
+                (true, 8) => self.cursor.long(ByteOrder::Big, what)?,
+                (true, 4) => self.cursor.int(ByteOrder::Big, what)?.into(),
+                (true, _) => return Err(self.cursor.syntax("integers of 4 or 8 bytes", kind)),
             });
         }
         Ok(list)
     }
 
-    /// How many bytes a number takes; in text at least two.
+    /// Size of a number in bytes; at least two in text.
     fn size(&self, kind: &[u8]) -> Result<usize, ImportError> {
         let size = match kind {
             b"char" | b"unsigned_char" => 1,
             b"short" | b"unsigned_short" => 2,
             b"int" | b"unsigned_int" | b"float" => 4,
             b"long" | b"unsigned_long" | b"double" | b"vtktypeint64" | b"vtkIdType" => 8,
-            _ => return Err(self.scan.syntax("a type of number", kind)),
+            _ => return Err(self.cursor.syntax("a type of number", kind)),
         };
         Ok(if self.binary { size } else { 2 })
     }
 }
 
-/// Adds cells given by offsets, where each starts and the last ends, and by their vertices.
+/// Adds cells by their vertices and offsets: the start of each cell and the end of the last.
 pub(super) fn add_cells(
     offsets: &[usize],
     vertices: &[i64],
-    shape: impl Fn(usize) -> Shape,
+    shape: impl Fn(usize) -> CellShape,
     cells: &mut Cells,
 ) -> Result<(), Problem> {
     let count = cells.positions.len();

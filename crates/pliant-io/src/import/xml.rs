@@ -1,62 +1,62 @@
-//! Enough of XML for VTK's files: tags with attributes, and the text after a tag.
+//! Minimal XML for VTK's files: tags with attributes, and the text after a tag.
 //!
-//! Entities are left as they are, for neither names nor numbers need them; comments,
-//! declarations and instructions are passed over.
+//! Entities are not decoded, as neither names nor numbers need them; comments, declarations and processing
+//! instructions are skipped.
 
-use super::scan::Scan;
+use super::cursor::Cursor;
 use super::{ImportError, Problem};
 
-/// Files of VTK nest six deep.
-const MOST_DEPTH: usize = 64;
+/// Maximum nesting depth; VTK's files nest six deep.
+const MAX_DEPTH: usize = 64;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub name: &'a [u8],
-    /// Opening (also of an element without content), or closing.
+    /// True for an opening tag (including an empty element), false for a closing one.
     pub opens: bool,
     attributes: &'a [u8],
 }
 
-/// The tags of a file, one after the other.
+/// Iterator over the tags of a file.
 pub(super) struct Tags<'a> {
-    pub scan: Scan<'a>,
+    pub cursor: Cursor<'a>,
     depth: usize,
 }
 
 impl<'a> Tags<'a> {
-    pub fn new(scan: Scan<'a>) -> Self {
-        Self { scan, depth: 0 }
+    pub fn new(scan: Cursor<'a>) -> Self {
+        Self { cursor: scan, depth: 0 }
     }
 
-    /// The text from here to the next tag.
+    /// Text up to the next tag.
     pub fn text(&self) -> &'a [u8] {
-        let rest = &self.scan.bytes[self.scan.at..];
+        let rest = &self.cursor.bytes[self.cursor.at..];
         &rest[..rest.iter().position(|&b| b == b'<').unwrap_or(rest.len())]
     }
 
-    /// The next tag, or nothing at the end of the file.
+    /// Reads the next tag; `None` at the end of the file.
     pub fn next(&mut self) -> Result<Option<Tag<'a>>, ImportError> {
         loop {
             let text = self.text().len();
-            self.scan.take(text, "the text of an element")?;
-            if self.scan.left() == 0 {
+            self.cursor.take(text, "the text of an element")?;
+            if self.cursor.remaining() == 0 {
                 return Ok(None);
             }
-            let rest = &self.scan.bytes[self.scan.at..];
+            let rest = &self.cursor.bytes[self.cursor.at..];
             let end: &[u8] = match rest {
                 [b'<', b'!', b'-', b'-', ..] => b"-->",
                 _ => b">",
             };
             let Some(length) = rest.windows(end.len()).position(|w| w == end) else {
-                return Err(self.scan.byte_error(Problem::Truncated { what: "a tag" }));
+                return Err(self.cursor.byte_error(Problem::Truncated { what: "a tag" }));
             };
             let inner = &rest[1..length];
             if !matches!(inner.first(), Some(b'!' | b'?')) {
                 let tag = self.tag(inner)?;
-                self.scan.take(length + end.len(), "a tag")?;
+                self.cursor.take(length + end.len(), "a tag")?;
                 return Ok(Some(tag));
             }
-            self.scan.take(length + end.len(), "a tag")?;
+            self.cursor.take(length + end.len(), "a tag")?;
         }
     }
 
@@ -76,16 +76,16 @@ impl<'a> Tags<'a> {
             (false, _) => self.depth = self.depth.saturating_sub(1),
             (true, true) => {}
         }
-        if self.depth > MOST_DEPTH {
-            let problem = Problem::TooDeep { what: "tags", most: MOST_DEPTH };
-            return Err(self.scan.byte_error(problem));
+        if self.depth > MAX_DEPTH {
+            let problem = Problem::TooDeep { what: "tags", most: MAX_DEPTH };
+            return Err(self.cursor.byte_error(problem));
         }
         Ok(Tag { name, opens, attributes })
     }
 }
 
 impl<'a> Tag<'a> {
-    /// The value of an attribute.
+    /// Value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&'a [u8]> {
         let mut rest = self.attributes.trim_ascii_start();
         while !rest.is_empty() {
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn tags_attributes_and_texts_are_found() {
         let text = b"<?xml version=\"1.0\"?><!-- <no> --><a x = '1' y=\"2 3\"> text <b/></a>";
-        let mut tags = Tags::new(Scan::new("f", text));
+        let mut tags = Tags::new(Cursor::new("f", text));
         let a = tags.next().unwrap().unwrap();
         assert_eq!((a.name, a.opens), (&b"a"[..], true));
         assert_eq!(a.attribute("x"), Some(&b"1"[..]));
@@ -124,10 +124,10 @@ mod tests {
 
     #[test]
     fn tags_that_do_not_end_or_nest_too_deep_are_refused() {
-        let problem = Tags::new(Scan::new("f", b"<a")).next().unwrap_err().problem;
+        let problem = Tags::new(Cursor::new("f", b"<a")).next().unwrap_err().problem;
         assert_eq!(problem, Problem::Truncated { what: "a tag" });
         let deep = b"<a>".repeat(100_000);
-        let mut tags = Tags::new(Scan::new("f", &deep));
+        let mut tags = Tags::new(Cursor::new("f", &deep));
         let error = loop {
             match tags.next() {
                 Ok(tag) => assert!(tag.is_some()),

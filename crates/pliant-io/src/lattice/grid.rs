@@ -1,14 +1,14 @@
-//! The body-centred cubic lattice and the numbers of its parts.
+//! Body-centred cubic lattice and the numbering of its vertices and tets.
 //!
-//! Cell (i, j, k) is number i + nx (j + ny k); corners are counted likewise in a grid that is one
-//! larger, and centres come after all corners. The tets between cell `c` and the next one along
-//! axis `a` are numbers 4 (3 c + a) + q. Quarter `q` is an edge of the common face:
+//! Cell (i, j, k) has index i + nx (j + ny k). Corners are numbered likewise in a grid with one more point per
+//! axis, and centres follow all corners. The tets between cell `c` and the next cell along axis `a` have the
+//! indices 4 (3 c + a) + q. Quarter `q` is an edge of the common face:
 //!
 //! ```text
-//!   v = 1   +---2---+         u and v are the axes after a, in the order x, y, z, x.
-//!           3       1
-//!   v = 0   +---0---+
-//!         u = 0   u = 1
+//!    v = 1   +---2---+         u and v are the axes after a, in the order x, y, z, x.
+//!            3       1
+//!    v = 0   +---0---+
+//!          u = 0   u = 1
 //! ```
 
 use pliant::math::Vec3;
@@ -17,16 +17,16 @@ use pliant::mesh::TetMesh;
 use super::{LatticeError, MAX_CELLS};
 
 pub(super) struct Grid {
-    /// Cells along each axis.
+    /// Number of cells along each axis.
     cells: [usize; 3],
-    /// The lowest corner \[m\].
+    /// Lowest corner \[m\].
     low: [f64; 3],
-    /// The side of a cell \[m\].
+    /// Side length of a cell \[m\].
     pub side: f64,
 }
 
 impl Grid {
-    /// A grid one cell wider than the box of the points on every side.
+    /// Builds a grid that extends one cell beyond the bounding box of the points on every side.
     pub fn around(points: &[[f64; 3]], resolution: usize) -> Result<Self, LatticeError> {
         let mut low = [f64::INFINITY; 3];
         let mut high = [f64::NEG_INFINITY; 3];
@@ -44,12 +44,12 @@ impl Grid {
             return Err(LatticeError::Resolution { resolution, cells: total as usize });
         }
         let cells = inner.map(|n| n as usize + 2);
-        // What is left over goes to both ends alike.
+        // Centres the box of the points in the grid.
         let low = [0, 1, 2].map(|d| 0.5 * (low[d] + high[d]) - 0.5 * side * cells[d] as f64);
         Ok(Self { cells, low, side })
     }
 
-    /// How many numbers of tets there are; some at the border stand for nothing.
+    /// Size of the range of tet indices; some indices at the border are unused.
     pub fn tet_count(&self) -> usize {
         12 * self.cells.iter().product::<usize>()
     }
@@ -67,18 +67,18 @@ impl Grid {
         [number % nx, number / nx % ny, number / (nx * ny)]
     }
 
-    /// The cell, the axis and the quarter of a tet.
+    /// Cell, axis and quarter of a tet index.
     fn parts(&self, tet: usize) -> ([usize; 3], usize, usize) {
         (self.cell_at(tet / 12), tet / 4 % 3, tet % 4)
     }
 
-    /// Whether there is a next cell along the axis.
+    /// True if the index is a tet, that is if a next cell exists along the axis.
     pub fn is_tet(&self, tet: usize) -> bool {
         let (cell, axis, _) = self.parts(tet);
         cell[axis] + 1 < self.cells[axis]
     }
 
-    /// The vertices of a tet in the numbering of the grid, positive: two centres and an edge.
+    /// Grid vertices of a tet, positively oriented: two centres and an edge.
     fn vertices(&self, tet: usize) -> [usize; 4] {
         let (cell, axis, quarter) = self.parts(tet);
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -89,7 +89,7 @@ impl Grid {
             at[v] += at_v;
             at[0] + (self.cells[0] + 1) * (at[1] + (self.cells[1] + 1) * at[2])
         };
-        // Around the face, so that consecutive quarters share a corner.
+        // Corners in order around the face, so that consecutive quarters share a corner.
         const AROUND: [[usize; 2]; 5] = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]];
         let [e0, e1] = [AROUND[quarter], AROUND[quarter + 1]].map(|[a, b]| corner(a, b));
         let mut next = cell;
@@ -98,7 +98,7 @@ impl Grid {
         [corners + self.cell_number(cell), corners + self.cell_number(next), e0, e1]
     }
 
-    /// Where a vertex of the grid is \[m\].
+    /// Position of a grid vertex \[m\].
     fn point(&self, vertex: usize) -> [f64; 3] {
         let [nx, ny, _] = self.cells;
         let corners = self.corner_count();
@@ -121,18 +121,19 @@ impl Grid {
         [0, 1, 2].map(|d| 0.25 * points.iter().map(|p| p[d]).sum::<f64>())
     }
 
-    /// The tets across the four faces of a tet; nothing beyond the border.
+    /// Neighbouring tets across the four faces of a tet; `None` beyond the border.
     pub fn neighbours(&self, tet: usize) -> [Option<usize>; 4] {
         let (cell, axis, quarter) = self.parts(tet);
         let first = tet - quarter;
-        // The edge runs along `along`, and lies on the far side of its cells, or not, in `other`.
+        // The edge runs along `along`; `other` is the remaining axis, and the edge is on its high or its low
+        // side.
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         let (along, other) = if quarter % 2 == 0 { (u, v) } else { (v, u) };
         let far = matches!(quarter, 1 | 2);
         let mut next = cell;
         next[axis] += 1;
         let across = |cell: [usize; 3], axis_far: bool| {
-            // Between this cell and its neighbour in `other`, the same edge.
+            // The same edge, between this cell and its neighbour in `other`.
             let mut lower = cell;
             if !far {
                 lower[other] = lower[other].checked_sub(1)?;
@@ -154,9 +155,9 @@ impl Grid {
         ]
     }
 
-    /// Calls with every tet that may touch the triangle.
+    /// Calls `visit` for every tet that may touch the triangle.
     pub fn for_each_tet_near(&self, triangle: &[[f64; 3]; 3], mut visit: impl FnMut(usize)) {
-        // A tet reaches from its cell into the next one along its axis.
+        // A tet extends from its cell into the next one along its axis.
         let range = |d: usize| {
             let low = triangle.iter().fold(f64::INFINITY, |low, p| low.min(p[d]));
             let high = triangle.iter().fold(f64::NEG_INFINITY, |high, p| high.max(p[d]));
@@ -165,8 +166,8 @@ impl Grid {
             let last = cell(high + 1e-6 * self.side).max(0.0) as usize;
             first..(last + 1).min(self.cells[d])
         };
-        // All tets of a cell are within its side from its centre: far from a slanting plane the
-        // box of a large triangle is mostly empty.
+        // All tets of a cell are within its side length of its centre. This skips most cells of a large oblique
+        // triangle's bounding box, which is mostly empty.
         let [a, b, c] = triangle.map(Vec3::<f64>::of);
         let normal = (b - a).cross(c - a);
         let reach = 1.001 * self.side * normal.norm();
@@ -183,7 +184,7 @@ impl Grid {
         }
     }
 
-    /// The kept tets with the vertices that they use, in the order of the grid.
+    /// Mesh of the kept tets and the vertices that they use, in grid order.
     pub fn mesh(&self, keep: &[bool]) -> TetMesh {
         let kept = || (0..keep.len()).filter(|&tet| keep[tet]);
         let mut used: Vec<_> = kept().flat_map(|tet| self.vertices(tet)).collect();

@@ -1,29 +1,29 @@
-//! Cutting a surface where it is not a surface.
+//! Splitting of nonmanifold edges and vertices.
 //!
-//! Corners of triangles are joined across edges of two triangles, and not across edges of more;
-//! every set of joined corners is one fan, and gets a vertex of its own (Guéziec, Taubin, Lazarus,
-//! Horn: "Cutting and stitching", 2001, global cutting). Around a vertex the fans are then paths
-//! or cycles, so no edge keeps more than two triangles.
+//! Corners of triangles are joined across edges of two triangles, but not across edges of more. Every set of
+//! joined corners is one fan and gets its own vertex (Guéziec, Taubin, Lazarus, Horn: "Cutting and stitching",
+//! 2001, global cutting). The fans around a vertex are then paths or cycles, so no edge keeps more than two
+//! triangles.
 
 use std::collections::BTreeMap;
 
-/// A surface after cutting.
+/// Result of splitting.
 pub(super) struct Cut {
-    /// The triangles, with copied vertices after all others.
+    /// Triangles; copied vertices have indices after all others.
     pub triangles: Vec<[u32; 3]>,
-    /// The vertex from which each copy was made.
+    /// Source vertex of each copy.
     pub copied_from: Vec<u32>,
-    /// The edges that had more than two triangles, ascending.
+    /// Edges that had more than two triangles, ascending.
     pub edges: Vec<[u32; 2]>,
-    /// The vertices that were copied, ascending.
+    /// Vertices that were copied, ascending.
     pub vertices: Vec<u32>,
 }
 
-/// A side of a triangle: its ends, ascending, and its number, three times the triangle plus the
-/// corner where it starts.
+/// Side of a triangle: its vertices, ascending, and its index, three times the triangle plus the corner where
+/// it starts.
 pub(super) type Side = ([u32; 2], u32);
 
-/// Every side of every triangle, sorted.
+/// Returns all sides of all triangles, sorted.
 pub(super) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     let mut list = Vec::with_capacity(3 * triangles.len());
     for (t, triangle) in (0..).zip(triangles) {
@@ -36,7 +36,7 @@ pub(super) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     list
 }
 
-/// Gives every fan its own copy of its vertex; the first fan keeps it.
+/// Gives every fan its own copy of its vertex; the first fan keeps the original.
 pub(super) fn cut(vertex_count: usize, triangles: &[[u32; 3]]) -> Cut {
     let sides = sides(triangles);
     let mut edges = Vec::new();
@@ -46,19 +46,19 @@ pub(super) fn cut(vertex_count: usize, triangles: &[[u32; 3]]) -> Cut {
             [] | [_] => {}
             [(ends, a), (_, b)] => {
                 for end in ends {
-                    join(&mut parent, corner_at(triangles, a, end), corner_at(triangles, b, end));
+                    union(&mut parent, corner_at(triangles, a, end), corner_at(triangles, b, end));
                 }
             }
             [(ends, _), ..] => edges.push(ends),
         }
     }
-    // Roots are the smallest of their sets, so the fan of the first corner comes first.
+    // Each root is the smallest of its set, so the fan of the first corner comes first.
     let mut taken = vec![false; vertex_count];
     let mut copied_from = Vec::new();
     let mut copy_of_root = BTreeMap::new();
     let mut result = triangles.to_vec();
     for (corner, vertex) in (0..).zip(result.as_flattened_mut()) {
-        let root = root(&mut parent, corner);
+        let root = find_root(&mut parent, corner);
         if root == corner {
             let original = *vertex as usize;
             if taken[original] {
@@ -77,23 +77,23 @@ pub(super) fn cut(vertex_count: usize, triangles: &[[u32; 3]]) -> Cut {
     Cut { triangles: result, copied_from, edges, vertices }
 }
 
-/// The corner of a side's triangle at one of its ends.
+/// Corner of a side's triangle at one of its ends.
 fn corner_at(triangles: &[[u32; 3]], side: u32, vertex: u32) -> u32 {
     let (t, k) = (side / 3, side % 3);
     if triangles[t as usize][k as usize] == vertex { side } else { 3 * t + (k + 1) % 3 }
 }
 
-fn root(parent: &mut [u32], mut x: u32) -> u32 {
+fn find_root(parent: &mut [u32], mut x: u32) -> u32 {
     while parent[x as usize] != x {
-        // Halving the path keeps it short.
+        // Path halving keeps the trees shallow.
         parent[x as usize] = parent[parent[x as usize] as usize];
         x = parent[x as usize];
     }
     x
 }
 
-fn join(parent: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(parent, a), root(parent, b));
+fn union(parent: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (find_root(parent, a), find_root(parent, b));
     parent[a.max(b) as usize] = a.min(b);
 }
 

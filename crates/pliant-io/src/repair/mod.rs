@@ -1,17 +1,16 @@
-//! From what a file holds to what can be simulated, with a report in words.
+//! Mesh repair from a file's content to a mesh that can be simulated, with a textual report.
 //!
-//! A file may list a vertex twice along a texture's seam, triangles without area, vertices that
-//! nothing uses, neighbours that face opposite sides, three sheets along one edge. [`cloth`] turns
-//! such a [`Surface`] into a sound [`TriMesh`], [`solid`] a [`Volume`] into a sound [`TetMesh`], and
-//! [`Repaired`] says what was done and which vertex became which. What cannot be mended without
-//! guessing is refused with the offenders named.
+//! A file may contain duplicate vertices along a texture seam, degenerate triangles, unused vertices,
+//! inconsistently oriented neighbours, or three sheets along one edge. [`cloth`] converts such a [`Surface`] to
+//! a valid [`TriMesh`] and [`solid`] a [`Volume`] to a valid [`TetMesh`]. [`Repaired`] reports the changes and
+//! maps the vertices. Defects that cannot be repaired without guessing are errors that name the offenders.
 //!
 //! ```text
-//! weld coincident vertices → drop degenerate and duplicate cells → split or refuse non-manifold
-//! edges and vertices → turn neighbours to the same side → drop unused vertices
+//! weld coincident vertices → drop degenerate and duplicate cells → split or reject nonmanifold
+//! edges and vertices → orient neighbours consistently → drop unused vertices
 //! ```
 //!
-//! The order of vertices and triangles is kept, and the result depends on the input alone.
+//! The order of vertices and triangles is preserved, and the result depends on the input alone.
 
 mod manifold;
 mod orient;
@@ -25,21 +24,21 @@ use crate::import::Volume;
 use crate::surface::Surface;
 pub use report::Repaired;
 
-/// What a vertex that was dropped has become, in [`Repaired::vertex_of`].
+/// Marker of a dropped vertex in [`Repaired::vertex_of`].
 pub const NONE: u32 = u32::MAX;
 
-/// How much may be changed.
+/// Repair settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Vertices closer than this part of the mesh's size (the diagonal of its box) become one;
-    /// `None` leaves even coincident ones apart. The default, 1e-7, is the rounding of single
+    /// Welding tolerance relative to the size of the mesh (the diagonal of its bounding box): closer vertices
+    /// are merged. `None` keeps even coincident vertices separate. The default, 1e-7, is the rounding of single
     /// precision.
     pub weld: Option<f64>,
-    /// Whether edges of more than two triangles, and vertices in which separate fans of triangles
-    /// touch, are split by duplicating vertices (the default) or refused.
+    /// If true (the default), edges of more than two triangles and vertices where separate fans of triangles
+    /// touch are split by duplicating vertices. If false, they are errors.
     pub split: bool,
-    /// Whether closed pieces are turned to face outwards (the default). Without it they face the
-    /// side that most of their triangles face already, as a cavity should: inwards.
+    /// If true (the default), closed pieces are oriented outwards. If false, they keep the orientation of the
+    /// majority of their triangles, as a cavity requires: inwards.
     pub outward: bool,
 }
 
@@ -49,93 +48,93 @@ impl Default for Options {
     }
 }
 
-/// Why a mesh could not be repaired.
+/// Error of a repair.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// A cell of the input names a vertex that is not there.
+    /// A cell of the input refers to a missing vertex.
     #[error(
         "{cell} uses vertex {vertex}, but there are {count} vertices, counted from 0; \
          correct the index"
     )]
     Index {
-        /// The cell.
+        /// Offending cell.
         cell: Cell,
-        /// The vertex that it names.
+        /// Index of the missing vertex.
         vertex: u32,
-        /// How many there are.
+        /// Number of vertices.
         count: usize,
     },
-    /// A position of the input is infinite or not a number.
+    /// A position of the input is infinite or NaN.
     #[error("the position of vertex {vertex} is infinite or not a number; give it finite metres")]
     NotFinite {
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
     },
-    /// The tolerance for welding is no part of a size.
+    /// The welding tolerance is out of range.
     #[error("the tolerance for welding is {found}; give a number from 0 to below 1")]
     Tolerance {
-        /// What was given.
+        /// Given tolerance.
         found: f64,
     },
-    /// No cell is left.
+    /// No cells remain.
     #[error(
         "nothing is left of {cells} cells, of which {degenerate} are degenerate; check the units"
     )]
     Nothing {
-        /// How many cells there were.
+        /// Number of input cells.
         cells: usize,
-        /// How many of them had no extent.
+        /// Number of degenerate cells.
         degenerate: usize,
     },
-    /// Edges are shared by more than two triangles, and splitting was not wanted.
+    /// Edges are shared by more than two triangles, and splitting is disabled.
     #[error(
         "{} edges are shared by more than two triangles, the first by vertices {} and {}; \
          remove triangles, or allow splitting", edges.len(), edges[0][0], edges[0][1]
     )]
     NonManifoldEdges {
-        /// The edges, by the input's vertices, ascending; never empty.
+        /// Edges by input vertex indices, ascending; never empty.
         edges: Vec<[u32; 2]>,
     },
-    /// Separate fans of triangles touch in vertices, and splitting was not wanted.
+    /// Separate fans of triangles touch in vertices, and splitting is disabled.
     #[error(
         "separate fans of triangles touch in {} vertices, the first in vertex {}; \
          give each fan its own vertex, or allow splitting", vertices.len(), vertices[0]
     )]
     NonManifoldVertices {
-        /// The input's vertices, ascending; never empty.
+        /// Input vertex indices, ascending; never empty.
         vertices: Vec<u32>,
     },
-    /// A surface with one side only, like a Möbius strip.
+    /// The surface is not orientable, like a Möbius strip.
     #[error(
         "the surface has one side only, found at triangles {} and {}, which share vertices {} and \
          {}; cut it open there", triangles[0], triangles[1], edge[0], edge[1]
     )]
     OneSided {
-        /// Two triangles that cannot face the same side.
+        /// Two triangles that cannot be oriented consistently.
         triangles: [u32; 2],
-        /// The edge that they share, by the input's vertices, ascending.
+        /// Their shared edge, by input vertex indices, ascending.
         edge: [u32; 2],
     },
-    /// The repaired mesh is still not sound. Indices are those of the repaired mesh.
+    /// The repaired mesh is still invalid. Indices refer to the repaired mesh.
     #[error("after repair, {0}")]
     Mesh(MeshError),
 }
 
-/// A sound mesh of a surface, and what was done to it.
+/// Repairs a surface; returns a valid mesh and the report.
 pub fn cloth(surface: &Surface, options: &Options) -> Result<(TriMesh, Repaired), RepairError> {
     let (positions, input) = (&surface.positions, &surface.triangles);
     check(positions, input, Cell::Triangle)?;
     let weld = weld::weld(positions, options.weld)?;
     let welded: Vec<_> = input.iter().map(|t| t.map(|v| weld[v as usize])).collect();
 
-    // The engine's own inspection tells what it would refuse.
+    // The engine's own inspection reports what it would reject.
     let mesh = TriMesh { positions: positions.clone(), triangles: welded, ..TriMesh::default() };
     let mut report = Repaired::new("triangle", weld);
     let kept = report.sort_out(mesh.report().problems, input.len())?;
     let mut triangles: Vec<_> = kept.iter().map(|&t| mesh.triangles[t as usize]).collect();
 
-    // Every corner gets its vertex anew: one for each fan around a vertex.
+    // Every corner is reassigned: one vertex for each fan around a vertex.
     let cut = manifold::cut(positions.len(), &triangles);
     if !options.split {
         refuse_splits(&cut)?;
@@ -172,7 +171,7 @@ pub fn cloth(surface: &Surface, options: &Options) -> Result<(TriMesh, Repaired)
     Ok((mesh, report))
 }
 
-/// A sound mesh of a volume, and what was done to it. Of the options, only `weld` has a meaning.
+/// Repairs a volume; returns a valid mesh and the report. Of the options, only `weld` applies.
 pub fn solid(volume: &Volume, options: &Options) -> Result<(TetMesh, Repaired), RepairError> {
     let (positions, input) = (&volume.positions, &volume.tets);
     check(positions, input, Cell::Tet)?;
@@ -191,7 +190,7 @@ pub fn solid(volume: &Volume, options: &Options) -> Result<(TetMesh, Repaired), 
     Ok((mesh, report))
 }
 
-/// Refuses input that no repair can work on.
+/// Rejects input that cannot be repaired.
 fn check<const N: usize>(
     positions: &[[f64; 3]],
     cells: &[[u32; N]],

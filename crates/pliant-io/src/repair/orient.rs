@@ -1,39 +1,39 @@
-//! Turning triangles so that neighbours face the same side, and closed pieces outwards.
+//! Consistent orientation of neighbouring triangles, and outward orientation of closed pieces.
 
 use pliant::mesh::measure::tet_volume;
 
 use super::manifold::sides;
 
-/// What was turned.
-pub(super) struct Turned {
-    /// How many triangles.
+/// Counts of reoriented items.
+pub(super) struct OrientationFix {
+    /// Number of flipped triangles.
     pub triangles: usize,
-    /// How many closed pieces as a whole, to face outwards.
+    /// Number of closed pieces flipped as a whole to face outwards.
     pub pieces: usize,
 }
 
-/// The triangle across a side, and whether it faces the other side of the surface.
+/// Triangle across a side, and whether its orientation is opposed.
 #[derive(Clone, Copy)]
 struct Neighbour {
     triangle: u32,
     opposed: bool,
 }
 
-/// Orients triangles of at most two to an edge; or names two that cannot agree.
+/// Orients triangles with at most two per edge; returns two that conflict as an error.
 pub(super) fn orient(
     positions: &[[f64; 3]],
     triangles: &mut [[u32; 3]],
     outward: bool,
-) -> Result<Turned, [u32; 2]> {
+) -> Result<OrientationFix, [u32; 2]> {
     let across = neighbours(triangles);
     let mut flip: Vec<Option<bool>> = vec![None; triangles.len()];
-    let mut turned = Turned { triangles: 0, pieces: 0 };
+    let mut turned = OrientationFix { triangles: 0, pieces: 0 };
     let mut piece = Vec::new();
     for seed in 0..triangles.len() {
         if flip[seed].is_some() {
             continue;
         }
-        // All that hangs together with the first, by sides, and as it faces.
+        // Collects the piece connected to the first triangle across sides, with consistent orientation.
         flip[seed] = Some(false);
         piece.clear();
         piece.push(seed);
@@ -57,7 +57,7 @@ pub(super) fn orient(
                 }
             }
         }
-        // The side of most stays, unless the inside of a closed piece would look out.
+        // The orientation of the majority is kept, unless a closed piece would then face inwards.
         let against = piece.iter().filter(|&&t| flip[t] == Some(true)).count();
         let mut other = 2 * against > piece.len();
         if closed && outward {
@@ -76,14 +76,14 @@ pub(super) fn orient(
     Ok(turned)
 }
 
-/// The neighbours of each triangle across its three sides.
+/// Neighbours of each triangle across its three sides.
 fn neighbours(triangles: &[[u32; 3]]) -> Vec<[Option<Neighbour>; 3]> {
     let mut across = vec![[None; 3]; triangles.len()];
     let sides = sides(triangles);
     for group in sides.chunk_by(|a, b| a.0 == b.0) {
         if let [(_, a), (_, b)] = *group {
             let start = |side: u32| triangles[(side / 3) as usize][(side % 3) as usize];
-            // Neighbours that face the same side run along their edge in opposite directions.
+            // Consistently oriented neighbours traverse their common edge in opposite directions.
             let opposed = start(a) == start(b);
             let mut set = |side: u32, other: u32| {
                 let neighbour = Neighbour { triangle: other / 3, opposed };
@@ -96,7 +96,7 @@ fn neighbours(triangles: &[[u32; 3]]) -> Vec<[Option<Neighbour>; 3]> {
     across
 }
 
-/// The volume \[m³\] that a closed piece encloses as its flips say; noise counts as zero.
+/// Volume \[m³\] enclosed by a closed piece with its flips applied; rounding noise counts as zero.
 fn piece_volume(
     positions: &[[f64; 3]],
     triangles: &[[u32; 3]],

@@ -1,4 +1,4 @@
-//! What a repair did.
+//! Repair report.
 
 use std::fmt;
 
@@ -6,52 +6,50 @@ use pliant::mesh::{Cell, MeshError};
 
 use super::{NONE, RepairError};
 
-/// What a repair did. Its `Display` says it in words.
+/// Changes made by a repair. `Display` formats them as text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Repaired {
-    /// For each vertex of the input, the vertex of the mesh that it has become; [`NONE`] if it
-    /// was dropped. One that was split has become the first of its copies.
+    /// Mesh vertex of each input vertex; [`NONE`] if it was dropped. A split vertex maps to the first of its
+    /// copies.
     pub vertex_of: Vec<u32>,
-    /// For each triangle or tet of the mesh, that of the input from which it comes, ascending.
+    /// Input triangle or tet of each triangle or tet of the mesh, ascending.
     pub kept: Vec<u32>,
-    /// How many vertices became one with an earlier one at the same place.
+    /// Number of vertices merged into an earlier one at the same position.
     pub welded: usize,
-    /// The triangles without area or tets without volume that were dropped, by the input's
-    /// numbers, ascending.
+    /// Dropped triangles without area or tets without volume, by input index, ascending.
     pub degenerate: Vec<u32>,
-    /// The repetitions of triangles or tets that were dropped, by the input's numbers, ascending.
+    /// Dropped duplicate triangles or tets, by input index, ascending.
     pub duplicate: Vec<u32>,
-    /// The vertices that belong to nothing that is left, and were dropped, by the input's numbers.
+    /// Dropped vertices that no remaining cell uses, by input index.
     pub unused: Vec<u32>,
-    /// The edges of more than two triangles along which the surface was cut, by the input's
-    /// vertices, ascending.
+    /// Edges of more than two triangles along which the surface was split, by input vertices, ascending.
     pub split_edges: Vec<[u32; 2]>,
-    /// The vertices that were duplicated, by the input's numbers, ascending.
+    /// Split vertices, by input index, ascending.
     pub split_vertices: Vec<u32>,
-    /// How many copies of them were made.
+    /// Number of copies of split vertices.
     pub copies: usize,
-    /// How many triangles were turned over, or left-handed tets made positive.
+    /// Number of flipped triangles, or of left-handed tets that were made positive.
     pub turned: usize,
-    /// How many closed pieces faced inwards as a whole and were turned.
+    /// Number of closed pieces that faced inwards and were flipped.
     pub turned_pieces: usize,
-    /// `"triangle"` or `"tet"`.
+    /// Cell type: `"triangle"` or `"tet"`.
     pub cell: &'static str,
 }
 
 impl Repaired {
-    /// A report that starts with what was welded.
+    /// Creates a report that starts with the welded vertices.
     pub(super) fn new(cell: &'static str, weld: Vec<u32>) -> Self {
         let welded = (0..).zip(&weld).filter(|(v, target)| v != *target).count();
         Self { vertex_of: weld, welded, cell, ..Self::default() }
     }
 
-    /// Whether the input was sound and nothing was changed.
+    /// True if the input was valid and nothing was changed.
     pub fn is_unchanged(&self) -> bool {
         let lists = [&self.degenerate, &self.duplicate, &self.unused, &self.split_vertices];
         lists.iter().all(|list| list.is_empty()) && self.welded + self.turned == 0
     }
 
-    /// Lists the cells that an inspection found degenerate or repeated, and returns the others.
+    /// Records the cells that an inspection found degenerate or duplicate, and returns the others.
     pub(super) fn sort_out(
         &mut self,
         problems: Vec<MeshError>,
@@ -74,7 +72,7 @@ impl Repaired {
         }
         self.degenerate.sort_unstable();
         self.duplicate.sort_unstable();
-        // A degenerate triangle may be repeated as well.
+        // A degenerate triangle may be a duplicate as well.
         let degenerate = &self.degenerate;
         self.duplicate.retain(|c| degenerate.binary_search(c).is_err());
         let mut keep = vec![true; cells];
@@ -88,7 +86,7 @@ impl Repaired {
         Ok(kept)
     }
 
-    /// Drops the positions that no cell uses, and completes the map from the input's vertices.
+    /// Drops unused positions and completes the map from input vertices.
     pub(super) fn compact<const N: usize>(
         &mut self,
         positions: &mut Vec<[f64; 3]>,
@@ -105,7 +103,7 @@ impl Repaired {
         positions.truncate(count as usize);
         cells.as_flattened_mut().iter_mut().for_each(|v| *v = number[*v as usize]);
         for (v, target) in (0..).zip(&mut self.vertex_of) {
-            // Those that were welded are counted there.
+            // Welded vertices are counted as welded, not as unused.
             if number[*target as usize] == NONE && *target == v {
                 self.unused.push(v);
             }
@@ -161,7 +159,7 @@ impl fmt::Display for Repaired {
     }
 }
 
-/// A number and a noun, in the plural where it is due.
+/// Number and noun, in the plural if necessary.
 fn many(n: usize, noun: &str) -> String {
     match (n, noun.strip_suffix("vertex")) {
         (1, _) => format!("1 {noun}"),
@@ -170,7 +168,7 @@ fn many(n: usize, noun: &str) -> String {
     }
 }
 
-/// The first entries of a list, and how many more there are.
+/// First entries of a list, and the number of remaining ones.
 fn some<T: ToString>(list: &[T]) -> String {
     const SHOWN: usize = 12;
     let mut text = list.iter().take(SHOWN).map(T::to_string).collect::<Vec<_>>().join(", ");

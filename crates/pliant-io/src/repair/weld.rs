@@ -1,15 +1,15 @@
-//! Welding: vertices at the same place become one.
+//! Welding: vertices at the same position are merged.
 //!
-//! Vertices are taken in their order. Each joins the first earlier one that stands for itself and
-//! is close enough, else stands for itself; so a chain of close vertices does not collapse into
-//! one. A grid holds those that stand for themselves. Its cells are four tolerances wide: a vertex
-//! looks into 3.4 of them on average, and none holds more than some dozens, whatever the input.
+//! Vertices are processed in order. Each joins the first earlier representative that is close enough, or
+//! becomes a representative itself, so a chain of close vertices does not collapse into one. A grid stores the
+//! representatives. Its cells are four tolerances wide: a vertex searches 3.4 of them on average, and none
+//! holds more than a few dozen, for any input.
 
 use std::collections::HashMap;
 
 use super::{NONE, RepairError};
 
-/// For each vertex the one that it becomes, at most as large as itself. Positions are finite.
+/// Representative of each vertex, with an index at most its own. Positions must be finite.
 pub(super) fn weld(
     positions: &[[f64; 3]],
     tolerance: Option<f64>,
@@ -19,14 +19,14 @@ pub(super) fn weld(
         return Err(RepairError::Tolerance { found: part });
     }
     let (low, size) = bounds(positions);
-    // Beyond a billionth the numbers of cells would have gaps; such vertices are as good as equal.
+    // Below 1e-15 of the size, cell coordinates would have gaps; such vertices are effectively equal.
     let reach = part.max(1e-15) * size;
     if !(reach > 0.0 && reach.is_finite()) {
         return Ok(weld_equal(positions));
     }
     let cell = |x: f64, d: usize| ((x - low[d]) / (4.0 * reach)).floor() as i64;
-    // The latest vertex in each cell, and for each vertex the one before it in its cell. The map is
-    // only looked up, never iterated over: the result does not depend on the hasher.
+    // Latest vertex in each cell, and for each vertex its predecessor in the same cell. The map is only looked
+    // up, never iterated: the result does not depend on the hasher.
     let mut latest: HashMap<[i64; 3], u32> = HashMap::new();
     let mut before = vec![NONE; positions.len()];
     let mut target = Vec::with_capacity(positions.len());
@@ -53,7 +53,7 @@ pub(super) fn weld(
     Ok(target)
 }
 
-/// The lowest corner of the box of all points, and the length of its diagonal \[m\].
+/// Lowest corner of the bounding box of all points, and the length of its diagonal \[m\].
 fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], f64) {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
@@ -72,7 +72,7 @@ fn close(p: [f64; 3], q: [f64; 3], reach: f64) -> bool {
     squares.sum::<f64>() <= reach * reach
 }
 
-/// For a mesh without size, or beyond measure: only equal positions are one.
+/// Welds only equal positions, for a mesh whose size is zero or overflows.
 fn weld_equal(positions: &[[f64; 3]]) -> Vec<u32> {
     let mut first = HashMap::with_capacity(positions.len());
     let key = |p: &[f64; 3]| p.map(|x| (x + 0.0).to_bits());

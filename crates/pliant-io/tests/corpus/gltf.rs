@@ -2,7 +2,7 @@
 
 use pliant_io::import::Problem::*;
 
-use super::{Case, case, changed, mebibyte, noise, patched, place};
+use super::{Case, case, changed, find_bytes, mebibyte, noise, patched};
 use crate::samples::glb_of;
 
 /// A description of one mesh whose positions are zeros that no buffer holds.
@@ -23,7 +23,7 @@ pub fn all() -> Vec<Case> {
 }
 
 fn containers(list: &mut Vec<Case>) {
-    let length = place("binary.glb", b"JSON") - 4;
+    let length = find_bytes("binary.glb", b"JSON") - 4;
     case!(list, Gltf, "empty file", "", Syntax { .. });
     case!(list, Gltf, "binary garbage", noise(5000, 4), Syntax { .. });
     case!(list, Gltf, "not JSON", "{\"asset\":", Syntax { .. });
@@ -183,7 +183,7 @@ fn buffers(list: &mut Vec<Case>) {
         text(r#""POSITION":0"#, r#""POSITION":0,"TEXCOORD_0":1"#),
         Length { .. }
     );
-    let data = place("binary.glb", b"BIN\0") + 4;
+    let data = find_bytes("binary.glb", b"BIN\0") + 4;
     case!(
         list,
         Gltf,

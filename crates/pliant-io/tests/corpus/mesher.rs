@@ -2,7 +2,7 @@
 
 use pliant_io::import::Problem::*;
 
-use super::{Case, case, changed, noise, patched, place, sound};
+use super::{Case, case, changed, find_bytes, noise, patched, valid_sample};
 
 pub fn all() -> Vec<Case> {
     let mut list = Vec::new();
@@ -89,7 +89,7 @@ fn msh(list: &mut Vec<Case>) {
         Number { .. }
     );
     case!(list, Msh, "byte order unknown", patched("two_binary.msh", 20, &[7]), Syntax { .. });
-    let data = place("two_binary.msh", b"$Nodes\n5\n") + 9;
+    let data = find_bytes("two_binary.msh", b"$Nodes\n5\n") + 9;
     case!(
         list,
         Msh,
@@ -97,7 +97,7 @@ fn msh(list: &mut Vec<Case>) {
         patched("two_binary.msh", data + 4, &f64::NAN.to_le_bytes()),
         NotFinite { .. }
     );
-    let elements = place("two_binary.msh", b"$Elements\n2\n") + 12;
+    let elements = find_bytes("two_binary.msh", b"$Elements\n2\n") + 12;
     case!(
         list,
         Msh,
@@ -112,7 +112,7 @@ fn msh(list: &mut Vec<Case>) {
         patched("two_binary.msh", elements + 4, &[255; 4]),
         Length { .. }
     );
-    let block = place("four_binary.msh", b"$Nodes\n") + 7 + 32 + 12;
+    let block = find_bytes("four_binary.msh", b"$Nodes\n") + 7 + 32 + 12;
     case!(
         list,
         Msh,
@@ -149,7 +149,7 @@ fn tetgen(list: &mut Vec<Case>) {
     case!(list, TetgenEle, "region that is no number", ele("4 7", "4 x"), Number { .. });
     case!(list, TetgenEle, "region NaN", ele("4 7", "4 nan"), NotFinite { .. });
     for case in &mut list[first..] {
-        case.beside.insert("f.node".to_owned(), sound("two.node"));
+        case.beside.insert("f.node".to_owned(), valid_sample("two.node"));
     }
     let node = |from: &str, to: &str| changed("two.node", from, to);
     let first = list.len();
@@ -158,7 +158,7 @@ fn tetgen(list: &mut Vec<Case>) {
     case!(list, TetgenNode, "vertex twice", node("\n2 ", "\n1 "), Syntax { .. });
     case!(list, TetgenNode, "NaN", node("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
     for case in &mut list[first..] {
-        case.beside.insert("f.ele".to_owned(), sound("two.ele"));
+        case.beside.insert("f.ele".to_owned(), valid_sample("two.ele"));
     }
-    case!(list, TetgenNode, "no tets beside it", sound("two.node"), Missing { .. });
+    case!(list, TetgenNode, "no tets beside it", valid_sample("two.node"), Missing { .. });
 }

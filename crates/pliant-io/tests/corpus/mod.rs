@@ -43,7 +43,7 @@ pub fn all() -> Vec<Case> {
 }
 
 /// Sound files of about a mebibyte that become as much as can be.
-pub fn sound_but_large() -> Vec<Case> {
+pub fn valid_but_large() -> Vec<Case> {
     let mut list = Vec::new();
     let never = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned();
     case!(list, Obj, "objects of one face", never.clone() + &mebibyte("o\nf 1 2 3\n"), _);
@@ -65,28 +65,28 @@ pub fn sound_but_large() -> Vec<Case> {
 }
 
 /// The bytes of a sound file of that name.
-fn sound(name: &str) -> Vec<u8> {
+fn valid_sample(name: &str) -> Vec<u8> {
     let sample = crate::samples::all().into_iter().find(|sample| sample.name == name);
     sample.unwrap_or_else(|| panic!("no sample {name}")).bytes
 }
 
 /// A sound text with something replaced, which must be there.
 fn changed(name: &str, from: &str, to: &str) -> Vec<u8> {
-    let text = String::from_utf8(sound(name)).unwrap();
+    let text = String::from_utf8(valid_sample(name)).unwrap();
     assert!(text.contains(from), "{name} has no {from}");
     text.replacen(from, to, 1).into_bytes()
 }
 
 /// A sound file with bytes from a place on replaced.
 fn patched(name: &str, at: usize, bytes: &[u8]) -> Vec<u8> {
-    let mut file = sound(name);
+    let mut file = valid_sample(name);
     file[at..at + bytes.len()].copy_from_slice(bytes);
     file
 }
 
 /// Where a word is in a sound file.
-fn place(name: &str, word: &[u8]) -> usize {
-    sound(name).windows(word.len()).position(|window| window == word).unwrap()
+fn find_bytes(name: &str, word: &[u8]) -> usize {
+    valid_sample(name).windows(word.len()).position(|window| window == word).unwrap()
 }
 
 /// Bytes without sense, the same every time.

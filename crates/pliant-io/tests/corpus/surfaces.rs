@@ -2,7 +2,7 @@
 
 use pliant_io::import::Problem::*;
 
-use super::{Case, case, changed, mebibyte, noise, patched, place, sound};
+use super::{Case, case, changed, find_bytes, mebibyte, noise, patched, valid_sample};
 
 pub fn obj() -> Vec<Case> {
     let mut list = Vec::new();
@@ -110,7 +110,7 @@ pub fn ply() -> Vec<Case> {
     case!(list, Ply, "1e999", text("1.5 0 0.25", "1e999 0 0.25"), NotFinite { .. });
     case!(list, Ply, "no number", text("1.5 0 0.25", "1.5 zero 0.25"), Number { .. });
     case!(list, Ply, "cut short", text("3 1 2 3\n", "3 1"), Length { .. });
-    let start = place("little.ply", b"end_header\n") + 11;
+    let start = find_bytes("little.ply", b"end_header\n") + 11;
     case!(
         list,
         Ply,
@@ -139,7 +139,7 @@ pub fn ply() -> Vec<Case> {
         patched("little.ply", start + 4 * 13, &[255]),
         Length { .. }
     );
-    let mut short = sound("little.ply");
+    let mut short = valid_sample("little.ply");
     short.truncate(start + 20);
     case!(list, Ply, "binary cut short", short, Length { .. });
     let many = (0..60_000).map(|i| format!("element e{i} 0\n")).collect::<String>();

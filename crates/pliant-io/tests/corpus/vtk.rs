@@ -2,7 +2,7 @@
 
 use pliant_io::import::Problem::*;
 
-use super::{Case, case, changed, mebibyte, noise, patched, place, sound};
+use super::{Case, case, changed, find_bytes, mebibyte, noise, patched, valid_sample};
 
 pub fn all() -> Vec<Case> {
     let mut list = Vec::new();
@@ -99,7 +99,7 @@ fn vtk(list: &mut Vec<Case>) {
         changed("offsets.vtk", "TIME 1 1", "TIME 4294967296 4294967296"),
         Length { .. }
     );
-    let data = place("binary.vtk", b"double\n") + 7;
+    let data = find_bytes("binary.vtk", b"double\n") + 7;
     case!(
         list,
         Vtk,
@@ -187,24 +187,24 @@ fn vtu(list: &mut Vec<Case>) {
         list,
         Vtu,
         "lying length of an array",
-        patched("raw.vtu", place("raw.vtu", b"\n_") + 2, &[255; 4]),
+        patched("raw.vtu", find_bytes("raw.vtu", b"\n_") + 2, &[255; 4]),
         Truncated { .. }
     );
     case!(
         list,
         Vtu,
         "lying number of blocks",
-        patched("raw_zlib.vtu", place("raw_zlib.vtu", b"\n_") + 2, &[255; 4]),
+        patched("raw_zlib.vtu", find_bytes("raw_zlib.vtu", b"\n_") + 2, &[255; 4]),
         Truncated { .. }
     );
     case!(
         list,
         Vtu,
         "damaged block",
-        patched("raw_zlib.vtu", place("raw_zlib.vtu", b"\n_") + 2 + 20, &[0; 6]),
+        patched("raw_zlib.vtu", find_bytes("raw_zlib.vtu", b"\n_") + 2 + 20, &[0; 6]),
         Truncated { .. }
     );
-    let offset = String::from_utf8_lossy(&sound("raw.vtu")).find("offset=\"0\"").unwrap();
+    let offset = String::from_utf8_lossy(&valid_sample("raw.vtu")).find("offset=\"0\"").unwrap();
     case!(
         list,
         Vtu,

@@ -7,7 +7,8 @@ use pliant::prelude::*;
 use pliant_io::cache::{CacheHeader, CacheReader, CacheWriter};
 use pliant_io::export::{self, Timing, Track};
 use pliant_io::scene_file::{self, SceneFile};
-use pliant_io::skin::{Shape, Skin};
+use pliant_io::skin::{Skin, SkinShape};
+use pliant_scenes::describe::OLD_KEYS;
 
 const CLOTH: &str =
     "[[cloth]]\nmesh.grid = { columns = 4, rows = 4, width = 0.3 }\nplace.move = [0.0, 1.0, 0.0]\n";
@@ -17,17 +18,17 @@ const ALL: &str = r#"
 [[cloth]]
 mesh.grid = { columns = 4, rows = 4, width = 0.3 }
 place.move = [0.0, 1.0, 0.0]
-touch = { thickness = 0.002, friction = 0.3, restitution = 0.5, with = "itself" }
+contact = { thickness = 0.002, friction = 0.3, restitution = 0.5, with = "itself" }
 
 [[solid]]
-mesh.ball = { radius = 0.1, layers = 1 }
+mesh.sphere = { radius = 0.1, layers = 1 }
 place.move = [0.0, 2.0, 0.0]
-touch = "nothing"
+contact = "nothing"
 
 [[strand]]
 mesh.strand = { vertices = 5 }
 place.move = [0.0, 2.0, 1.0]
-touch.with = "bodies"
+contact.with = "bodies"
 
 [[collider]]
 name = "slope"
@@ -72,16 +73,19 @@ fn every_shape_and_field_survives_writing() {
     assert_eq!(file.description, again.description);
     let model = file.build().unwrap().model;
     assert_eq!(model.colliders().len(), 7);
-    let touch = model.bodies()[0].touch.unwrap();
-    let expected =
-        Touch { friction: 0.3, restitution: 0.5, ..Touch::of_thickness(0.002).everything() };
+    let touch = model.bodies()[0].contact_material.unwrap();
+    let expected = ContactMaterial {
+        friction: 0.3,
+        restitution: 0.5,
+        ..ContactMaterial::of_thickness(0.002).with_self_collision()
+    };
     assert_eq!(touch, expected);
-    assert_eq!(model.bodies()[1].touch, None);
+    assert_eq!(model.bodies()[1].contact_material, None);
     // What is not given is what a body without `touch` has.
-    let plain = scene(&ALL.replace("touch.with = \"bodies\"\n", "")).build().unwrap().model;
-    let default = plain.bodies()[2].touch.unwrap();
-    let expected = Touch { partners: Partners::Bodies, ..default };
-    assert_eq!(model.bodies()[2].touch, Some(expected));
+    let plain = scene(&ALL.replace("contact.with = \"bodies\"\n", "")).build().unwrap().model;
+    let default = plain.bodies()[2].contact_material.unwrap();
+    let expected = ContactMaterial { collides_with: CollidesWith::Bodies, ..default };
+    assert_eq!(model.bodies()[2].contact_material, Some(expected));
     // A quarter turn lays the capsule along x, around its own middle.
     let x = |k: usize| {
         let skin = &Skin::of_model(&model)[3 + k];
@@ -208,17 +212,38 @@ fn wrong_colliders_are_refused_with_place_and_name() {
         refuses(&format!("{CLOTH}{text}"), place, words);
     }
     let touches = [
-        ("touch = \"all\"\n", "line 4, column 9", "or \"nothing\""),
-        ("touch = 3\n", "line 4, column 9", "a table such as"),
-        ("touch = { thick = 1 }\n", "line 4", "unknown field `thick`"),
-        ("touch = { with = \"walls\" }\n", "line 4", "`colliders`, `bodies`, `itself`"),
-        ("touch.thickness = -0.1\n", "line 4", "thickness is -0.1"),
-        ("touch.friction = inf\n", "line 4", "friction is inf"),
-        ("touch.restitution = 1.1\n", "line 4", "from 0 to 1"),
+        ("contact = \"all\"\n", "line 4, column 11", "or \"nothing\""),
+        ("contact = 3\n", "line 4, column 11", "a table such as"),
+        ("contact = { thick = 1 }\n", "line 4", "unknown field `thick`"),
+        ("contact = { with = \"walls\" }\n", "line 4", "`colliders`, `bodies`, `itself`"),
+        ("contact.thickness = -0.1\n", "line 4", "thickness is -0.1"),
+        ("contact.friction = inf\n", "line 4", "friction is inf"),
+        ("contact.restitution = 1.1\n", "line 4", "from 0 to 1"),
     ];
     for (text, place, words) in touches {
         refuses(&format!("{CLOTH}{text}"), place, words);
+        // The old name of the key, two characters shorter.
+        let (text, place) =
+            (text.replace("contact", "touch"), place.replace("column 11", "column 9"));
+        refuses(&format!("{CLOTH}{text}"), &place, words);
     }
+}
+
+#[test]
+fn keys_of_the_first_version_are_aliases() {
+    let new = "intersection_free = true\n\
+        [[rigid]]\nname = \"cube\"\nbox = { center = [0.0, 0.0, 0.0], size = [0.2, 0.2, 0.2] }\nmass = 0.5\ncontact = \"nothing\"\n\
+        [[cloth]]\nmesh.grid = { columns = 4, rows = 4 }\nstart.jitter = 0.001\ncontact.thickness = 0.002\n\
+        [[cloth.attach_to]]\nat.vertices = [1]\nto = \"cube\"\n\
+        [[solid]]\nmesh.sphere = { radius = 0.1, layers = 1 }\nplace.move = [0.0, 2.0, 0.0]\n";
+    let mut old = new.to_owned();
+    for (key, was) in OLD_KEYS {
+        assert!(old.contains(key), "{key} is part of the test");
+        old = old.replace(key, was);
+    }
+    let read =
+        |text: &str| scene_file::parse("scene.toml", text.to_owned(), Path::new(".")).unwrap();
+    assert_eq!(read(&old).description, read(new).description);
 }
 
 fn refuses(text: &str, place: &str, words: &str) {
@@ -258,7 +283,7 @@ fn a_cache_holds_colliders_and_wastes_no_room_on_those_that_stand_still() {
     let skins = skins();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.plc");
-    let shapes: Vec<Shape> = skins.iter().map(|s| s.shape.clone()).collect();
+    let shapes: Vec<SkinShape> = skins.iter().map(|s| s.shape.clone()).collect();
     let header = CacheHeader { fps: 2.0, shapes };
     let mut cache = CacheWriter::create(&path, header.clone()).unwrap();
     let size = |path: &Path| std::fs::metadata(path).unwrap().len();
@@ -278,8 +303,8 @@ fn a_cache_holds_colliders_and_wastes_no_room_on_those_that_stand_still() {
         let found = reader.frame(k).unwrap();
         assert_eq!(found.bodies, frame(&skins, 0.5 * k as f64), "{k}");
     }
-    let prop = |k: usize| skins[k].shape.prop().unwrap();
-    assert!(prop(1).still && prop(1).closed && !prop(2).still && prop(3).endless);
+    let prop = |k: usize| skins[k].shape.collider_mesh().unwrap();
+    assert!(prop(1).still && prop(1).closed && !prop(2).still && prop(3).infinite);
     assert_eq!((prop(1).ground(), prop(3).ground()), (None, Some(-1.0)));
 }
 

@@ -2,10 +2,10 @@
 
 use crate::samples::{self, NODES, POINTS, TETS, TRIANGLES};
 use pliant_io::Surface;
-use pliant_io::import::{Alone, Format, Imported, Limits, Problem, Volume, read_bytes};
+use pliant_io::import::{Format, Imported, Limits, NoFiles, Problem, Volume, read_bytes};
 
 fn read(format: Format, text: impl AsRef<[u8]>) -> Imported {
-    read_bytes("the_file", text.as_ref(), format, &Limits::default(), &Alone).unwrap()
+    read_bytes("the_file", text.as_ref(), format, &Limits::default(), &NoFiles).unwrap()
 }
 
 fn surfaces(format: Format, text: impl AsRef<[u8]>) -> Vec<Surface> {
@@ -211,7 +211,7 @@ fn limits_are_kept() {
         Limits { vertices: 3, ..Limits::default() },
         Limits { cells: 3, ..Limits::default() },
     ] {
-        let error = read_bytes("f", &sample.bytes, sample.format, &limits, &Alone).unwrap_err();
+        let error = read_bytes("f", &sample.bytes, sample.format, &limits, &NoFiles).unwrap_err();
         assert!(matches!(error.problem, Problem::TooLarge { .. }), "{error}");
     }
 }
@@ -219,7 +219,7 @@ fn limits_are_kept() {
 #[test]
 fn errors_name_the_file_the_line_the_value_and_a_remedy() {
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 7\n";
-    let error = read_bytes("cloth.obj", text.as_bytes(), Format::Obj, &Limits::default(), &Alone);
+    let error = read_bytes("cloth.obj", text.as_bytes(), Format::Obj, &Limits::default(), &NoFiles);
     assert_eq!(
         error.unwrap_err().to_string(),
         "cloth.obj, line 5: the index 7 points at no vertex: there are 3; correct the index"

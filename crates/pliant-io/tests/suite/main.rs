@@ -11,7 +11,7 @@ mod colliders;
 mod export_errors;
 mod export_files;
 mod export_glb;
-mod folders;
+mod file_resolver;
 mod import;
 mod mutations;
 mod repair;

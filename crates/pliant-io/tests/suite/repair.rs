@@ -5,7 +5,7 @@ use pliant::mesh::topology::boundary_edges;
 use pliant::mesh::{Grid, Icosphere, TetBlock, TriMesh};
 use pliant::prelude::*;
 use pliant_io::Surface;
-use pliant_io::import::{Alone, Format, Limits, Volume, read_bytes};
+use pliant_io::import::{Format, Limits, NoFiles, Volume, read_bytes};
 use pliant_io::repair::{NONE, Options, RepairError, cloth, solid};
 
 fn surface(positions: &[[f64; 3]], triangles: &[[u32; 3]]) -> Surface {
@@ -44,7 +44,7 @@ fn a_textured_obj_is_welded_at_its_seams_and_the_way_back_is_kept() {
         vt 0 0\nvt 0.4 0\nvt 0.4 1\nvt 0 1\nvt 0.6 0\nvt 1 0\nvt 1 1\nvt 0.6 1\n\
         f 1/1 2/2 3/3 4/4\nf 5/5 6/6 7/7 8/8\n";
     let imported =
-        read_bytes("f.obj", text.as_bytes(), Format::Obj, &Limits::default(), &Alone).unwrap();
+        read_bytes("f.obj", text.as_bytes(), Format::Obj, &Limits::default(), &NoFiles).unwrap();
     let surface = imported.into_surfaces().remove(0);
     let (mesh, report) = cloth(&surface, &Options::default()).unwrap();
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (6, 4));

@@ -47,7 +47,7 @@ fn the_lattice_is_sound_and_holds_the_surface() {
         assert_eq!(solid.validate(), Ok(()));
         let points = samples(&surface);
         let embedding = Embedding::new(&solid, &points).unwrap();
-        assert_eq!(embedding.farthest, 0.0);
+        assert_eq!(embedding.max_outside_distance, 0.0);
         let volume: f64 = tet_volumes(&solid).iter().sum();
         assert!(volume > enclosed_volume(&surface));
         assert_eq!(around(&surface, resolution).unwrap(), solid);
@@ -81,9 +81,13 @@ fn holes_and_cavities_stay_empty() {
     let shell = TriMesh::new(positions, triangles).unwrap();
     let solid = around(&shell, 24).unwrap();
     let embedding = Embedding::new(&solid, &[[0.0; 3], [0.8, 0.0, 0.0]]).unwrap();
-    assert!((0.3..0.6).contains(&embedding.farthest), "{}", embedding.farthest);
+    assert!(
+        (0.3..0.6).contains(&embedding.max_outside_distance),
+        "{}",
+        embedding.max_outside_distance
+    );
     let only = Embedding::new(&solid, &[[0.8, 0.0, 0.0]]).unwrap();
-    assert_eq!(only.farthest, 0.0);
+    assert_eq!(only.max_outside_distance, 0.0);
 }
 
 #[test]
@@ -150,7 +154,7 @@ fn affine_motion_of_the_solid_is_that_of_the_surface() {
 fn points_outside_go_with_the_nearest_tet() {
     let solid = TetBlock::new(1, 1, 1).build().unwrap();
     let embedding = Embedding::new(&solid, &[[3.0, 0.5, 0.5], [0.5; 3]]).unwrap();
-    assert!((embedding.farthest - 2.0).abs() < 1e-15);
+    assert!((embedding.max_outside_distance - 2.0).abs() < 1e-15);
     let mut out = [[0.0; 3]; 2];
     embedding.apply(&solid.positions, &mut out).unwrap();
     assert!(distance(out[0], [3.0, 0.5, 0.5]) < 1e-14);

@@ -6,7 +6,7 @@ use pliant_io::Surface;
 use pliant_io::cache::{CacheHeader, CacheReader, CacheWriter};
 use pliant_io::export::{self, ExportError, Timing};
 use pliant_io::import::{self, Imported};
-use pliant_io::skin::{Shape, Skin};
+use pliant_io::skin::{Skin, SkinShape};
 
 const TIMING: Timing = Timing { fps: 60.0 };
 
@@ -60,7 +60,7 @@ fn parts(surface: &Surface) -> usize {
 }
 
 fn surface_of(skin: &Skin) -> &Surface {
-    let Shape::Surface(surface) = &skin.shape else { panic!("a surface") };
+    let SkinShape::Surface(surface) = &skin.shape else { panic!("a surface") };
     surface
 }
 
@@ -142,7 +142,7 @@ fn a_cache_keeps_what_it_takes_to_show_tears() {
     }
     cache.sync().unwrap();
     let mut cache = CacheReader::open(&path).unwrap();
-    let Shape::Surface(surface) = cache.header().shapes[0].clone() else { panic!() };
+    let SkinShape::Surface(surface) = cache.header().shapes[0].clone() else { panic!() };
     let frame = cache.frame(25).unwrap();
     let (torn, positions) = surface.as_torn(&frame.bodies[0]);
     assert_eq!((parts(&torn), positions.len()), (2, sim.model().len()));
@@ -156,7 +156,7 @@ fn triangles_with_a_broken_edge_are_not_shown() {
     let here = sim.model().bodies()[0].triangles.len();
     let surface = surface_of(&skin);
     assert!(here < 72, "{here}");
-    assert_eq!(surface.drawn(&all[25]).len(), here);
+    assert_eq!(surface.visible_triangles(&all[25]).len(), here);
     assert_eq!(surface.as_torn(&all[25]).0.triangles.len(), here);
-    assert_eq!(surface.drawn(&all[0]).len(), 72);
+    assert_eq!(surface.visible_triangles(&all[0]).len(), 72);
 }

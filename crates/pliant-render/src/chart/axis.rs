@@ -1,4 +1,4 @@
-//! Axes: the range of the data, ticks at round numbers, and their labels.
+//! Chart axes: the range of the data, ticks at round numbers, and their labels.
 
 /// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,31 +9,31 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// A linear axis; the title names the quantity and its unit.
+    /// Creates a linear axis; the title names the quantity and its unit.
     pub fn linear(title: &str) -> Self {
         Self { title: title.to_owned(), log: false, from_zero: false }
     }
 
-    /// A logarithmic axis of base ten.
+    /// Creates a logarithmic axis of base ten.
     pub fn log(title: &str) -> Self {
         Self { title: title.to_owned(), log: true, from_zero: false }
     }
 
-    /// With zero in view, if it is linear.
+    /// Includes zero in the range of a linear axis.
     pub fn from_zero(mut self) -> Self {
         self.from_zero = true;
         self
     }
 
-    /// The place of a value in units of the axis, if it has one: itself, or its decimal logarithm.
-    pub(super) fn place(&self, value: f64) -> Option<f64> {
+    /// Axis coordinate of a value, if it has one: the value itself, or its decimal logarithm.
+    pub(super) fn to_axis(&self, value: f64) -> Option<f64> {
         match self.log {
             true => (value > 0.0 && value.is_finite()).then(|| log10(value)),
             false => value.is_finite().then_some(value),
         }
     }
 
-    /// The range and ticks for these places.
+    /// Range and ticks for these axis coordinates.
     pub(super) fn scale(&self, places: impl Iterator<Item = f64>) -> Scale {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for place in places {
@@ -65,14 +65,14 @@ impl Axis {
     }
 }
 
-/// A tick; small ones have no label.
+/// A tick; minor ticks have no label.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
     pub place: f64,
     pub label: Option<String>,
 }
 
-/// The range of an axis and its ticks.
+/// Range of an axis and its ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scale {
     pub low: f64,
@@ -81,13 +81,13 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Where a place is, from 0 to 1.
-    pub(super) fn part(&self, place: f64) -> f64 {
+    /// Relative position of an axis coordinate in the range, from 0 to 1.
+    pub(super) fn fraction(&self, place: f64) -> f64 {
         (place - self.low) / (self.high - self.low)
     }
 }
 
-/// Whole decades, labelled as powers, with small ticks between while there is room.
+/// Whole decades, labelled as powers, with minor ticks between them if space permits.
 fn log_scale(low: f64, high: f64) -> Scale {
     let low = (low + 1e-9).floor();
     let high = (high - 1e-9).ceil().max(low + 1.0);
@@ -96,7 +96,7 @@ fn log_scale(low: f64, high: f64) -> Scale {
     let mut ticks = Vec::new();
     for decade in 0..=decades {
         let place = low + decade as f64;
-        // Counted from 1, so that it keeps its label.
+        // The stride counts from exponent 0, so that the value 1 keeps its label.
         let label = (place as i64 % stride == 0).then(|| power(place as i64));
         ticks.push(Tick { place, label });
         if decades <= 6 && decade < decades {
@@ -107,7 +107,7 @@ fn log_scale(low: f64, high: f64) -> Scale {
     Scale { low, high, ticks }
 }
 
-/// The round step (1, 2 or 5 times a power of ten) at or above.
+/// Smallest round step (1, 2 or 5 times a power of ten) not below `raw`.
 fn round_step(raw: f64) -> f64 {
     let mut unit = 1.0;
     while unit > raw {
@@ -119,7 +119,7 @@ fn round_step(raw: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|k| k * unit).find(|s| *s >= raw).unwrap_or(unit)
 }
 
-/// A number with as many digits as the step needs.
+/// Formats a number with the decimals that the step requires.
 fn number(value: f64, step: f64) -> String {
     let size = value.abs().max(step);
     if value != 0.0 && !(1e-4..1e6).contains(&size) {
@@ -134,7 +134,7 @@ fn number(value: f64, step: f64) -> String {
     format!("{value:.digits$}").replace('-', "−")
 }
 
-/// As in 2.5×10⁶.
+/// Formats a number as in 2.5×10⁶.
 fn scientific(value: f64) -> String {
     let text = format!("{value:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -143,7 +143,7 @@ fn scientific(value: f64) -> String {
     if short == "1" { power } else { format!("{short}×{power}").replace('-', "−") }
 }
 
-/// As in 10⁻³; 1, 10 and 100 as they are.
+/// Formats a power of ten as in 10⁻³; 1, 10 and 100 are written out.
 fn power(exponent: i64) -> String {
     match exponent {
         0 => "1".to_owned(),
@@ -155,7 +155,7 @@ fn power(exponent: i64) -> String {
                 '1' => '¹',
                 '2' => '²',
                 '3' => '³',
-                // The others stand in a row from '⁰'.
+                // The other superscript digits are consecutive code points from '⁰'.
                 digit => char::from_u32(0x2070 + digit.to_digit(10).unwrap_or(0)).unwrap_or('?'),
             };
             format!("10{}", exponent.to_string().chars().map(raised).collect::<String>())
@@ -163,11 +163,11 @@ fn power(exponent: i64) -> String {
     }
 }
 
-/// The decimal logarithm: the exponent of two, and a series for the rest. With
-/// `s = (m − 1)/(m + 1)`, `ln m = 2 (s + s³/3 + s⁵/5 + …)`.
+/// Decimal logarithm, from the binary exponent and a series for the mantissa. With `s = (m − 1)/(m + 1)`, `ln m
+/// = 2 (s + s³/3 + s⁵/5 + …)`.
 fn log10(value: f64) -> f64 {
     const LOG10_2: f64 = std::f64::consts::LOG10_2;
-    const SCALE: f64 = 18_014_398_509_481_984.0; // 2⁵⁴, to lift what has no full precision
+    const SCALE: f64 = 18_014_398_509_481_984.0; // 2⁵⁴, to scale up subnormal numbers
     let (value, lift) = if value < f64::MIN_POSITIVE { (value * SCALE, -54) } else { (value, 0) };
     let bits = value.to_bits();
     let mut exponent = (bits >> 52) as i64 - 1023 + lift;
@@ -221,7 +221,7 @@ mod tests {
                 assert!(scale.low < scale.high && (2..40).contains(&scale.ticks.len()), "{data:?}");
             }
         }
-        assert_eq!(Axis::log("x").place(0.0), None);
-        assert_eq!(Axis::log("x").place(f64::NAN), None);
+        assert_eq!(Axis::log("x").to_axis(0.0), None);
+        assert_eq!(Axis::log("x").to_axis(f64::NAN), None);
     }
 }

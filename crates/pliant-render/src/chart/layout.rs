@@ -1,4 +1,4 @@
-//! Where everything of a chart stands: a list of shapes that SVG and PNG both draw.
+//! Chart layout: a list of shapes that both SVG and PNG draw.
 
 use super::axis::Scale;
 use super::{Chart, Series};
@@ -12,12 +12,12 @@ const GRID: Rgb = [228, 231, 236];
 const FAINT: Rgb = [241, 243, 246];
 const FRAME: Rgb = [150, 157, 168];
 
-/// The heights of capitals.
+/// Heights of capitals.
 const TITLE: f32 = 12.5;
 const LABEL: f32 = 9.5;
 const TICK: f32 = 8.5;
 
-/// A shape of the chart, in its units from the left upper corner.
+/// A shape of the chart, in chart units from the upper left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     Line { points: Vec<[f32; 2]>, width: f32, color: Rgb, dashed: bool },
@@ -25,7 +25,7 @@ pub(super) enum Item {
     Text { at: [f32; 2], text: String, capital: f32, align: Align, color: Rgb, upwards: bool },
 }
 
-/// The rectangle of the curves.
+/// Rectangle of the curves.
 #[derive(Clone, Copy)]
 struct Plot {
     left: f32,
@@ -48,7 +48,7 @@ pub(super) fn lay_out(chart: &Chart) -> Vec<Item> {
     let points = || chart.series.iter().flat_map(|s| &s.points);
     let places = |c: usize| {
         let (x, y) = (&chart.x, &chart.y);
-        points().filter_map(move |p| Some([x.place(p[0])?, y.place(p[1])?][c]))
+        points().filter_map(move |p| Some([x.to_axis(p[0])?, y.to_axis(p[1])?][c]))
     };
     let (x, y) = (chart.x.scale(places(0)), chart.y.scale(places(1)));
     let plot = plot(chart, &y);
@@ -61,7 +61,7 @@ pub(super) fn lay_out(chart: &Chart) -> Vec<Item> {
     items
 }
 
-/// Leaves room for titles, labels and the legend.
+/// Reserves space for titles, labels and the legend.
 fn plot(chart: &Chart, y: &Scale) -> Plot {
     let widest = |texts: &mut dyn Iterator<Item = &String>, capital: f32| {
         texts.map(|t| text_width(t, capital)).fold(0.0, f32::max)
@@ -74,7 +74,7 @@ fn plot(chart: &Chart, y: &Scale) -> Plot {
     Plot {
         left,
         top: if chart.title.is_empty() { 22.0 } else { 52.0 },
-        // A long legend never takes more than half.
+        // A long legend takes at most the remaining 60 % of the width.
         right: (width - legend).max(left + 0.4 * (width - left)),
         bottom: height - 58.0,
     }
@@ -90,15 +90,15 @@ fn text(at: [f32; 2], text: &str, capital: f32, align: Align, color: Rgb) -> Ite
 
 fn axes(chart: &Chart, plot: &Plot, x: &Scale, y: &Scale, items: &mut Vec<Item>) {
     let Plot { left, top, right, bottom } = *plot;
-    // Faint lines first, so that the stronger ones lie above.
+    // Faint lines are drawn first, so that stronger ones are on top.
     for strong in [false, true] {
         let color = if strong { GRID } else { FAINT };
         for tick in x.ticks.iter().filter(|t| t.label.is_some() == strong) {
-            let at = plot.x(x.part(tick.place));
+            let at = plot.x(x.fraction(tick.place));
             items.push(line([at, top], [at, bottom], 1.0, color));
         }
         for tick in y.ticks.iter().filter(|t| t.label.is_some() == strong) {
-            let at = plot.y(y.part(tick.place));
+            let at = plot.y(y.fraction(tick.place));
             items.push(line([left, at], [right, at], 1.0, color));
         }
     }
@@ -106,7 +106,7 @@ fn axes(chart: &Chart, plot: &Plot, x: &Scale, y: &Scale, items: &mut Vec<Item>)
     items.push(line([left, top], [left, bottom], 1.2, FRAME));
     for tick in &x.ticks {
         if let Some(label) = &tick.label {
-            let at = plot.x(x.part(tick.place));
+            let at = plot.x(x.fraction(tick.place));
             items.push(line([at, bottom], [at, bottom + 4.0], 1.2, FRAME));
             let below = [at, bottom + 9.0 + TICK];
             items.push(text(below, label, TICK, Align::Center, SOFT));
@@ -114,7 +114,7 @@ fn axes(chart: &Chart, plot: &Plot, x: &Scale, y: &Scale, items: &mut Vec<Item>)
     }
     for tick in &y.ticks {
         if let Some(label) = &tick.label {
-            let at = plot.y(y.part(tick.place));
+            let at = plot.y(y.fraction(tick.place));
             items.push(line([left - 4.0, at], [left, at], 1.2, FRAME));
             let beside = [left - 9.0, at + 0.5 * TICK];
             items.push(text(beside, label, TICK, Align::Right, SOFT));
@@ -143,8 +143,8 @@ fn curve(
     items: &mut Vec<Item>,
 ) {
     let place = |p: &[f64; 2]| {
-        let (px, py) = (chart.x.place(p[0])?, chart.y.place(p[1])?);
-        Some([plot.x(x.part(px)), plot.y(y.part(py))])
+        let (px, py) = (chart.x.to_axis(p[0])?, chart.y.to_axis(p[1])?);
+        Some([plot.x(x.fraction(px)), plot.y(y.fraction(py))])
     };
     let places: Vec<Option<[f32; 2]>> = series.points.iter().map(place).collect();
     for run in places.split(Option::is_none) {
@@ -153,7 +153,7 @@ fn curve(
             items.push(Item::Line { points, width: 2.0, color, dashed: series.dashed });
         }
     }
-    // Few points are measurements: show them.
+    // Few points are measurements: mark them.
     let shown = places.iter().flatten().count();
     if shown <= 24 && !series.dashed {
         for center in places.into_iter().flatten() {

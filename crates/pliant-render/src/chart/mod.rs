@@ -21,7 +21,7 @@ pub use axis::Axis;
 
 use crate::picture::{Picture, PictureError};
 
-/// One curve.
+/// A curve of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     name: String,
@@ -30,14 +30,14 @@ pub struct Series {
 }
 
 impl Series {
-    /// A curve through points; the name stands in the legend. Points that are not finite, or not
-    /// positive on a logarithmic axis, break the curve.
+    /// Creates a curve through points; the name appears in the legend. Points that are not finite, or not
+    /// positive on a logarithmic axis, interrupt the curve.
     pub fn new(name: &str, points: impl IntoIterator<Item = [f64; 2]>) -> Self {
         let points = points.into_iter().collect();
         Self { name: name.to_owned(), points, dashed: false }
     }
 
-    /// Drawn with dashes: for references and slopes.
+    /// Draws the curve dashed, for references and slopes.
     pub fn dashed(mut self) -> Self {
         self.dashed = true;
         self
@@ -56,34 +56,35 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// An empty chart of 800 × 480 units.
+    /// Creates an empty chart of 800 × 480 units.
     pub fn new(title: &str, x: Axis, y: Axis) -> Self {
         Self { title: title.to_owned(), x, y, series: Vec::new(), size: [800.0, 480.0] }
     }
 
-    /// With one more curve.
+    /// Adds a curve.
     pub fn series(mut self, series: Series) -> Self {
         self.series.push(series);
         self
     }
 
-    /// With another size, in units of about a pixel on a plain screen; at least 240 × 160.
+    /// Sets the size, in units of about one pixel on a standard screen; at least 240 × 160.
     pub fn size(mut self, width: f32, height: f32) -> Self {
         self.size = [width.clamp(240.0, 8000.0), height.clamp(160.0, 8000.0)];
         self
     }
 
-    /// The chart as SVG; texts stay texts.
+    /// Renders the chart as SVG; texts remain text elements.
     pub fn svg(&self) -> String {
         svg::write(&layout::lay_out(self), self.size)
     }
 
-    /// The chart as a picture with `scale` pixels per unit: 2 is crisp on paper and fine screens.
+    /// Renders the chart as a picture with `scale` pixels per unit: 2 is sharp on paper and high-resolution
+    /// screens.
     pub fn picture(&self, scale: f32) -> Picture {
         paint::draw(&layout::lay_out(self), self.size, scale.clamp(0.25, 8.0))
     }
 
-    /// Writes it as SVG or PNG, as the path's ending says; PNG with two pixels per unit.
+    /// Saves the chart as SVG or PNG, according to the path's extension; PNG has two pixels per unit.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ChartError> {
         let path = path.as_ref();
         match path.extension().and_then(|e| e.to_str()) {
@@ -95,20 +96,20 @@ impl Chart {
     }
 }
 
-/// Why a chart was not written.
+/// Error while saving a chart.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ChartError {
-    /// The ending is neither `svg` nor `png`.
+    /// The extension is neither `svg` nor `png`.
     Ending {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The file could not be written.
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// The PNG could not be written.

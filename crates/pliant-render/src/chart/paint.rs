@@ -1,4 +1,4 @@
-//! A chart's layout as a picture.
+//! Drawing of a chart's layout as a picture.
 
 use super::layout::Item;
 use crate::canvas::Canvas;
@@ -38,7 +38,7 @@ pub(super) fn draw(items: &[Item], size: [f32; 2], scale: f32) -> Picture {
     picture
 }
 
-/// Cuts a line into dashes.
+/// Splits a line into dashes.
 fn dashes(points: &[[f32; 2]], [dash, gap]: [f32; 2]) -> Vec<Vec<[f32; 2]>> {
     let mut pieces = Vec::new();
     let mut piece: Vec<[f32; 2]> = points.first().copied().into_iter().collect();

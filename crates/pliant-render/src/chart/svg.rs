@@ -1,4 +1,4 @@
-//! A chart's layout as SVG.
+//! Drawing of a chart's layout as SVG.
 
 use std::fmt::Write;
 
@@ -7,8 +7,8 @@ use super::paint::DASH;
 use crate::canvas::Align;
 use crate::color::Rgb;
 
-/// The height of capitals in common sans-serif fonts, in parts of the font's size.
-const CAPITAL: f32 = 0.72;
+/// Height of capitals in common sans-serif fonts, relative to the font size.
+const CAP_HEIGHT: f32 = 0.72;
 
 pub(super) fn write(items: &[Item], [width, height]: [f32; 2]) -> String {
     let mut out = format!(
@@ -42,7 +42,7 @@ pub(super) fn write(items: &[Item], [width, height]: [f32; 2]) -> String {
                     out,
                     "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"{:.1}\" text-anchor=\"{anchor}\" \
                      fill=\"{}\"{turn}>{}</text>",
-                    capital / CAPITAL,
+                    capital / CAP_HEIGHT,
                     hex(*color),
                     escaped(text)
                 )

@@ -5,7 +5,9 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use pliant_render::chart::{Axis, Series};
-use pliant_render::{Align, Canvas, Chart, Film, FilmError, HeatMap, Palette, Picture, Rgb, Sheet};
+use pliant_render::{
+    Align, Canvas, Chart, Colormap, Film, FilmError, Palette, Picture, Rgb, Sheet,
+};
 
 fn path(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("render");
@@ -138,7 +140,7 @@ fn text_has_ink_where_it_is_put() {
 #[test]
 fn a_legend_shows_the_scale_and_its_numbers() {
     let mut picture = Picture::new(1280, 720, [200; 3]);
-    let heat = HeatMap::new(0.0, 0.1, "strain");
+    let heat = Colormap::new(0.0, 0.1, "strain");
     heat.legend(&mut picture);
     for value in [0.005, 0.05, 0.095] {
         assert!(picture.pixels().contains(&heat.color(value)) || value == 0.005);

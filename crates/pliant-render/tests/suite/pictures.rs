@@ -2,7 +2,7 @@
 //! fall, and the same scene gives the same bits. Broken input is drawn as far as it goes.
 
 use pliant_render::{
-    Bounds, Lines, Mesh, Paint, Path, Picture, Renderer, Rgb, Scene, Stage, Width,
+    Bounds, Lines, Mesh, Paint, Path, Picture, Renderer, Rgb, Scene, ViewSetup, Width,
 };
 
 const RED: Rgb = [220, 30, 30];
@@ -27,8 +27,8 @@ fn count(picture: &Picture, test: fn(Rgb) -> bool) -> usize {
     picture.pixels().iter().filter(|c| test(**c)).count()
 }
 
-fn front(bounds: &[[f32; 3]]) -> Stage {
-    Stage::around(Bounds::of(bounds)).seen_from([0.0, 0.0, 1.0])
+fn front(bounds: &[[f32; 3]]) -> ViewSetup {
+    ViewSetup::around(Bounds::of(bounds)).seen_from([0.0, 0.0, 1.0])
 }
 
 fn painted<'a>(positions: &'a [[f32; 3]], color: Rgb) -> Mesh<'a> {
@@ -60,7 +60,7 @@ fn the_sides_have_their_own_colours() {
     let scene = Scene { meshes: vec![mesh], lines: vec![] };
     let mut renderer = Renderer::new(160, 120);
     let seen = |renderer: &mut Renderer, z: f32| {
-        let stage = Stage::around(Bounds::of(&positions)).seen_from([0.0, 0.0, z]);
+        let stage = ViewSetup::around(Bounds::of(&positions)).seen_from([0.0, 0.0, z]);
         renderer.draw(&stage, &scene).pixel(80, 60).expect("the centre")
     };
     assert!(is_red(seen(&mut renderer, 1.0)));
@@ -73,7 +73,7 @@ fn the_camera_holds_everything_from_any_side() {
     let scene = Scene { meshes: vec![painted(&positions, RED)], lines: vec![] };
     for (width, height) in [(320, 180), (120, 240)] {
         for from in [[0.0, 0.0, 1.0], [1.0, 0.5, 1.0], [-0.3, 2.0, 0.4], [0.2, 0.1, -1.0]] {
-            let stage = Stage::around(Bounds::of(&positions)).seen_from(from);
+            let stage = ViewSetup::around(Bounds::of(&positions)).seen_from(from);
             let picture = Renderer::new(width, height).draw(&stage, &scene);
             let at = |k: usize| picture.pixels()[k];
             let border = (0..width).chain((height - 1) * width..height * width);
@@ -112,7 +112,7 @@ fn neighbours_leave_no_gap_and_no_overlap() {
 #[test]
 fn a_shadow_falls_on_the_ground() {
     let sheet = [[-0.5, 1.0, -0.5], [0.5, 1.0, -0.5], [0.5, 1.0, 0.5], [-0.5, 1.0, 0.5]];
-    let stage = Stage::around(Bounds::of(&[[-1.0, 0.0, -1.0], [1.0, 1.2, 1.0]]))
+    let stage = ViewSetup::around(Bounds::of(&[[-1.0, 0.0, -1.0], [1.0, 1.2, 1.0]]))
         .seen_from([0.0, 0.5, 1.0])
         .light([0.0, 1.0, 0.0])
         .ground(0.0);
@@ -135,7 +135,7 @@ fn the_same_scene_gives_the_same_bits() {
         meshes: vec![Mesh::new(&positions, &triangles).wire(0.5)],
         lines: vec![Lines::new(&positions, Path::Chain)],
     };
-    let stage = Stage::around(Bounds::of(&positions));
+    let stage = ViewSetup::around(Bounds::of(&positions));
     let mut renderer = Renderer::new(240, 160);
     let first = renderer.draw(&stage, &scene);
     // Another picture in between: nothing of it may stay.
@@ -171,11 +171,11 @@ fn broken_input_is_drawn_as_far_as_it_goes() {
     let chains = Lines::new(&positions, Path::Chains(&[2, 90]));
     let pairs = Lines::new(&positions, Path::Pairs(&[[0, 77], [0, 5], [2, 3]]));
     let scene = Scene { meshes: vec![mesh], lines: vec![lines, chains, pairs] };
-    let stage = Stage::around(Bounds::of(&positions));
+    let stage = ViewSetup::around(Bounds::of(&positions));
     let picture = Renderer::new(120, 90).draw(&stage, &scene);
     assert_eq!(picture.pixels().len(), 120 * 90);
     // No bounds at all.
-    let nowhere = Stage::around(Bounds::default());
+    let nowhere = ViewSetup::around(Bounds::default());
     Renderer::new(64, 64).draw(&nowhere, &Scene::default());
 }
 

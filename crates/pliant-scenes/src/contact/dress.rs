@@ -4,62 +4,62 @@ use pliant::math::{atan2, cos, sin};
 use pliant::mesh::TriMesh;
 use std::f64::consts::TAU;
 
-use super::{cotton, touching};
+use super::{contact_spec, cotton};
 use crate::describe::{
-    AnimatedBody, Cloth, ColliderSpec, Description, FrameSpec, PartnersSpec, SolverSpec,
+    AnimatedBody, Cloth, ColliderSpec, CollidesWithSpec, FrameSpec, SceneDescription, SolverSpec,
 };
-use crate::shapes::{Blob, Limb, listed, rounded};
+use crate::shapes::{Capsule, SmoothUnion, round_position, triangle_list};
 
-/// Between key frames \[s\].
-const KEY: f64 = 0.1;
-/// Key frames after the first.
-const KEYS: usize = 25;
+/// Time between key frames \[s\].
+const KEY_FRAME_INTERVAL: f64 = 0.1;
+/// Number of key frames after the first.
+const KEY_FRAMES: usize = 25;
 /// Duration of two steps \[s\].
-const STRIDE: f64 = 1.1;
-/// Height of the hips, of the upper edge of the dress below the straps, and within the shoulders \[m\].
-const HIP: f64 = 0.95;
-const TOP: f64 = 1.32;
-const SHOULDER: f64 = 1.36;
+const STRIDE_DURATION: f64 = 1.1;
+/// Heights of the hips, of the upper edge of the dress below the straps, and within the shoulders \[m\].
+const HIP_HEIGHT: f64 = 0.95;
+const DRESS_TOP: f64 = 1.32;
+const SHOULDER_HEIGHT: f64 = 1.36;
 
-/// A dress of cotton, `n` vertices around, on a figure of 1.75 m that walks and turns: hips, chest and legs go
-/// their own ways.
+/// A dress of cotton, `n` vertices around, on a figure of 1.75 m that walks and turns: hips, chest and legs
+/// move independently.
 ///
-/// Shows cloth on a body that deforms through key frames (Fast Simulation of Mass-Spring Systems, table 1 and
-/// figure 6: 3,505 vertices; here 3,500 for `n = 72`. Position Based Dynamics, figure 12).
-pub fn dress(n: usize) -> Description {
+/// Shows cloth on a body that deforms through key frames (Fast Simulation of Mass-Spring Systems, table 1
+/// and figure 6: 3,505 vertices; here 3,500 for `n = 72`. Position Based Dynamics, figure 12).
+pub fn dress(n: usize) -> SceneDescription {
     let figure = figure(&Pose::default());
     let mesh = figure.mesh(0.03);
     let frame = |k: usize| {
-        let time = KEY * k as f64;
+        let time = KEY_FRAME_INTERVAL * k as f64;
         let pose = Pose::at(time);
-        let points = figure.follow(&mesh.positions, &self::figure(&pose).limbs);
-        let turned = points.into_iter().map(|p| rounded(about_y(p, pose.heading)));
+        let points = figure.skin_points(&mesh.positions, &self::figure(&pose).capsules);
+        let turned = points.into_iter().map(|p| round_position(about_y(p, pose.heading)));
         FrameSpec { time, points: Some(turned.collect()), ..FrameSpec::default() }
     };
     let body = AnimatedBody {
         name: "figure".to_owned(),
-        mesh: listed(&mesh),
-        frame: (0..=KEYS).map(frame).collect(),
+        mesh: triangle_list(&mesh),
+        frame: (0..=KEY_FRAMES).map(frame).collect(),
         ..AnimatedBody::default()
     };
     let dress = Cloth {
         name: "dress".to_owned(),
-        mesh: listed(&tailored(&figure, n)),
+        mesh: triangle_list(&dress_mesh(&figure, n)),
         material: cotton(1.0),
-        touch: touching(3.0e-3, PartnersSpec::Itself),
+        contact: contact_spec(3.0e-3, CollidesWithSpec::Itself),
         ..Cloth::default()
     };
-    Description {
+    SceneDescription {
         cloth: vec![dress],
         animated: vec![body],
         collider: vec![ColliderSpec::ground(0.0)],
         solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
-        ..Description::default()
+        ..SceneDescription::default()
     }
 }
 
-/// Well outside of the figure, on a ray from a point inside it along a direction.
-fn outside(figure: &Blob, from: [f64; 3], along: [f64; 3]) -> [f64; 3] {
+/// Point clearly outside the figure, on a ray from a point inside it along a direction.
+fn outside(figure: &SmoothUnion, from: [f64; 3], along: [f64; 3]) -> [f64; 3] {
     let at = |r: f64| [0, 1, 2].map(|c| from[c] + r * along[c]);
     let mut radius = 0.02;
     while figure.distance(at(radius)) < 0.012 {
@@ -68,17 +68,17 @@ fn outside(figure: &Blob, from: [f64; 3], along: [f64; 3]) -> [f64; 3] {
     at(radius)
 }
 
-/// The dress: close to the figure down to the hips, wider and wider below, and held by two straps.
-fn tailored(figure: &Blob, n: usize) -> TriMesh {
+/// Mesh of the dress: close to the figure down to the hips, increasingly wide below, with two straps.
+fn dress_mesh(figure: &SmoothUnion, n: usize) -> TriMesh {
     let (low, flare) = (0.45, 0.32);
     let rows = (2 * n / 3).saturating_sub(3).max(2);
     let mut mesh = TriMesh::default();
     for j in 0..rows {
-        let y = TOP + (low - TOP) * j as f64 / (rows - 1) as f64;
+        let y = DRESS_TOP + (low - DRESS_TOP) * j as f64 / (rows - 1) as f64;
         for i in 0..n {
             let angle = TAU * i as f64 / n as f64;
             let (c, s) = (cos(angle), sin(angle));
-            let close = y.max(HIP);
+            let close = y.max(HIP_HEIGHT);
             let [x, _, z] = outside(figure, [0.0, close, 0.0], [c, 0.0, s]);
             let out = flare * (close - y);
             mesh.positions.push([x + out * c, y, z + out * s]);
@@ -87,10 +87,11 @@ fn tailored(figure: &Blob, n: usize) -> TriMesh {
     let at = |j: usize, i: usize| (j * n + i % n) as u32;
     for j in 0..rows - 1 {
         for i in 0..n {
-            cut(&mut mesh, [at(j, i), at(j, i + 1), at(j + 1, i + 1), at(j + 1, i)], i + j);
+            add_quad(&mut mesh, [at(j, i), at(j, i + 1), at(j + 1, i + 1), at(j + 1, i)], i + j);
         }
     }
-    // From the front, an eighth of the way around, over a shoulder to the same place behind; and the other.
+    // One strap runs from the front, an eighth of the way around, over a shoulder to the mirrored place at
+    // the back; the other one on the other side.
     let half = (n / 36).max(1);
     for middle in [n / 8, n / 2 - n / 8] {
         strap(&mut mesh, figure, n, middle - half.min(middle)..=middle + half);
@@ -98,8 +99,13 @@ fn tailored(figure: &Blob, n: usize) -> TriMesh {
     mesh
 }
 
-/// Adds a strap from some of the first `n` vertices over a shoulder to those behind.
-fn strap(mesh: &mut TriMesh, figure: &Blob, n: usize, columns: std::ops::RangeInclusive<usize>) {
+/// Adds a strap from some of the first `n` vertices over a shoulder to the vertices behind.
+fn strap(
+    mesh: &mut TriMesh,
+    figure: &SmoothUnion,
+    n: usize,
+    columns: std::ops::RangeInclusive<usize>,
+) {
     let rows = (3 * n / 8).max(2);
     let mut last: Vec<u32> = columns.clone().map(|c| c as u32).collect();
     for j in 1..=rows {
@@ -110,21 +116,21 @@ fn strap(mesh: &mut TriMesh, figure: &Blob, n: usize, columns: std::ops::RangeIn
                 continue;
             }
             let [x, y, z] = mesh.positions[column];
-            let begin = atan2(y - SHOULDER, z);
+            let begin = atan2(y - SHOULDER_HEIGHT, z);
             let angle = begin + (0.5 * TAU - 2.0 * begin) * j as f64 / rows as f64;
             next.push(mesh.positions.len() as u32);
             let along = [0.0, sin(angle), cos(angle)];
-            mesh.positions.push(outside(figure, [x, SHOULDER, 0.0], along));
+            mesh.positions.push(outside(figure, [x, SHOULDER_HEIGHT, 0.0], along));
         }
         for i in 0..last.len() - 1 {
-            cut(mesh, [last[i], next[i], next[i + 1], last[i + 1]], i + j);
+            add_quad(mesh, [last[i], next[i], next[i + 1], last[i + 1]], i + j);
         }
         last = next;
     }
 }
 
-/// Adds a quad as two triangles; diagonals alternate.
-fn cut(mesh: &mut TriMesh, [a, b, c, d]: [u32; 4], number: usize) {
+/// Adds a quad as two triangles with alternating diagonals.
+fn add_quad(mesh: &mut TriMesh, [a, b, c, d]: [u32; 4], number: usize) {
     mesh.triangles.extend(if number.is_multiple_of(2) {
         [[a, b, c], [a, c, d]]
     } else {
@@ -132,28 +138,28 @@ fn cut(mesh: &mut TriMesh, [a, b, c, d]: [u32; 4], number: usize) {
     });
 }
 
-/// How the figure stands: angles \[rad\] and lengths \[m\].
+/// Pose of the figure: angles \[rad\] and lengths \[m\].
 #[derive(Clone, Copy, Debug, Default)]
 struct Pose {
-    /// The left leg forwards, the right one back.
+    /// Swing of the left leg forwards and the right one backwards.
     swing: f64,
-    /// How far the left and the right knee are bent.
+    /// Bend of the left and of the right knee.
     knees: [f64; 2],
-    /// Hips turned to one side, the chest to the other.
+    /// Turn of the hips to one side and of the chest to the other.
     twist: f64,
-    /// The chest aside \[m\].
+    /// Lateral displacement of the chest \[m\].
     lean: f64,
-    /// Lower than upright \[m\].
+    /// Lowering of the figure from upright \[m\].
     low: f64,
-    /// Where the whole figure faces.
+    /// Heading of the whole figure.
     heading: f64,
 }
 
 impl Pose {
     fn at(time: f64) -> Self {
-        // It begins upright and is in full stride after half a second.
+        // It starts upright and reaches full stride after half a second.
         let part = (2.0 * time).min(1.0);
-        let phase = TAU * time / STRIDE;
+        let phase = TAU * time / STRIDE_DURATION;
         let (s, c) = (sin(phase), cos(phase));
         Self {
             swing: 0.42 * part * s,
@@ -167,16 +173,16 @@ impl Pose {
 }
 
 /// The figure in a pose.
-fn figure(pose: &Pose) -> Blob {
-    let limb = |from: [f64; 3], to: [f64; 3], radius: f64| Limb { from, to, radius };
+fn figure(pose: &Pose) -> SmoothUnion {
+    let limb = |from: [f64; 3], to: [f64; 3], radius: f64| Capsule { from, to, radius };
     let lower = |p: [f64; 3]| about_y([p[0], p[1] - pose.low, p[2]], pose.twist);
     let upper = |p: [f64; 3]| {
         let q = about_y([p[0], p[1] - pose.low, p[2]], -pose.twist);
-        // The waist leans with the height.
-        [q[0] + pose.lean * (p[1] - HIP) / 0.4, q[1], q[2]]
+        // The lean of the waist increases with the height.
+        [q[0] + pose.lean * (p[1] - HIP_HEIGHT) / 0.4, q[1], q[2]]
     };
     let mut limbs = vec![
-        limb(lower([-0.07, HIP, 0.0]), lower([0.07, HIP, 0.0]), 0.12),
+        limb(lower([-0.07, HIP_HEIGHT, 0.0]), lower([0.07, HIP_HEIGHT, 0.0]), 0.12),
         limb(lower([0.0, 1.0, 0.0]), upper([0.0, 1.2, 0.0]), 0.1),
         limb(upper([-0.06, 1.3, 0.0]), upper([0.06, 1.3, 0.0]), 0.115),
         limb(upper([-0.13, 1.43, 0.0]), upper([0.13, 1.43, 0.0]), 0.055),
@@ -198,10 +204,10 @@ fn figure(pose: &Pose) -> Blob {
         let toe = [ankle[0], ankle[1] - 0.01, ankle[2] + 0.12];
         limbs.push(limb(lower(ankle), lower(toe), 0.045));
     }
-    Blob { limbs, blend: 0.05 }
+    SmoothUnion { capsules: limbs, blend: 0.05 }
 }
 
-/// A point turned about the y axis by an angle \[rad\].
+/// Rotates a point about the y axis by an angle \[rad\].
 fn about_y([x, y, z]: [f64; 3], angle: f64) -> [f64; 3] {
     let (s, c) = (sin(angle), cos(angle));
     [c * x + s * z, y, c * z - s * x]

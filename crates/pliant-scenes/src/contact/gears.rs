@@ -1,17 +1,17 @@
-//! An inflated figure between gears.
+//! Scene of an inflated figure between gears.
 
-use super::{at, touching};
+use super::{contact_spec, shifted};
 use crate::describe::{
-    BalloonSpec, Cloth, ColliderSpec, DampingSpec, Description, FabricSpec, PartnersSpec,
+    BalloonSpec, Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec, SceneDescription,
     SolverSpec, Start,
 };
-use crate::shapes::{Blob, Gear, Limb, listed};
+use crate::shapes::{Capsule, Gear, SmoothUnion, triangle_list};
 
-/// A figure of thin rubber, 34 cm high and full of air, is drawn between two gears that turn against each other,
-/// and comes out below. Cells of 1/`n` of its height.
+/// A figure of thin rubber, 34 cm high and full of air, is drawn between two counter-rotating gears, and
+/// comes out below. Cells of 1/`n` of its height.
 ///
-/// Shows a balloon that is squeezed by teeth and by itself (Position Based Dynamics, figure 1).
-pub fn squeezed_figure(n: usize) -> Description {
+/// Shows a balloon squeezed by gear teeth and in self-contact (Position Based Dynamics, figure 1).
+pub fn squeezed_figure(n: usize) -> SceneDescription {
     let mesh = figure().mesh(0.34 / n.max(1) as f64);
     let rubber = FabricSpec {
         thickness: Some(0.5e-3),
@@ -23,11 +23,11 @@ pub fn squeezed_figure(n: usize) -> Description {
     };
     let body = Cloth {
         name: "figure".to_owned(),
-        mesh: listed(&mesh),
+        mesh: triangle_list(&mesh),
         material: rubber,
-        place: at([0.0, 0.12, 0.0]),
+        place: shifted([0.0, 0.12, 0.0]),
         start: Some(Start { velocity: Some([0.0, -0.5, 0.0]), ..Start::default() }),
-        touch: touching(2.0e-3, PartnersSpec::Itself),
+        contact: contact_spec(2.0e-3, CollidesWithSpec::Itself),
         balloon: Some(BalloonSpec {
             factor: Some(1.05),
             bulk: Some(2.0e3),
@@ -35,30 +35,30 @@ pub fn squeezed_figure(n: usize) -> Description {
         }),
         ..Cloth::default()
     };
-    // Tips reach 2 cm short of the feet across, and tooth meets notch.
+    // The tips reach to within 2 cm of the opposite roots, and teeth mesh with notches.
     let (teeth, radii, apart, rate) = (10, [0.1, 0.125], 0.135, 2.0);
     let gear = |side: f64| {
         let phase = if side > 0.0 { std::f64::consts::PI / teeth as f64 } else { 0.0 };
         let wheel = Gear { teeth, radii, width: 0.24, phase };
         let name = if side > 0.0 { "right gear" } else { "left gear" };
         let center = [apart * side, 0.0, 0.0];
-        let mesh = Some(listed(&wheel.mesh()));
-        let collider = ColliderSpec { mesh, place: at(center), ..ColliderSpec::default() };
-        // Both draw in from above.
+        let mesh = Some(triangle_list(&wheel.mesh()));
+        let collider = ColliderSpec { mesh, place: shifted(center), ..ColliderSpec::default() };
+        // Both gears draw the figure in from above.
         collider.named(name).friction(0.8).spin(center, [0.0, 0.0, 1.0], side * rate)
     };
-    Description {
+    SceneDescription {
         cloth: vec![body],
         collider: vec![gear(-1.0), gear(1.0), ColliderSpec::ground(-0.45)],
         frames: Some(180),
         solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
-        ..Description::default()
+        ..SceneDescription::default()
     }
 }
 
 /// A figure with its feet at the origin.
-fn figure() -> Blob {
-    let limb = |from: [f64; 3], to: [f64; 3], radius: f64| Limb { from, to, radius };
+fn figure() -> SmoothUnion {
+    let limb = |from: [f64; 3], to: [f64; 3], radius: f64| Capsule { from, to, radius };
     let mut limbs = vec![
         limb([0.0, 0.13, 0.0], [0.0, 0.18, 0.0], 0.055),
         limb([0.0, 0.28, 0.0], [0.0, 0.285, 0.0], 0.05),
@@ -69,5 +69,5 @@ fn figure() -> Blob {
         limbs.push(limb([0.04 * side, 0.2, 0.0], [0.125 * side, 0.23, 0.0], 0.025));
         limbs.push(limb([0.03 * side, 0.325, 0.0], [0.035 * side, 0.33, 0.0], 0.02));
     }
-    Blob { limbs, blend: 0.03 }
+    SmoothUnion { capsules: limbs, blend: 0.03 }
 }

@@ -1,31 +1,31 @@
-//! Scenes of contact: with colliders, between bodies, of a body with itself.
+//! Scenes of contact: with colliders, between bodies, and self-contact.
 
-mod crowds;
-mod drapes;
+mod draping;
 mod dress;
-mod forced;
+mod driven_cloth;
 mod gears;
+mod many_bodies;
 mod rigid;
 
-pub use crowds::{brush, leaves, pressed_balls};
-pub use drapes::{cloth_on_ball, five_layers, folded_sheet, knife_edge, needle_bed};
+pub use draping::{cloth_on_ball, five_layers, folded_sheet, knife_edge, needle_bed};
 pub use dress::dress;
-pub use forced::{barrel, bullet, twist};
+pub use driven_cloth::{barrel, bullet, twist};
 pub use gears::squeezed_figure;
+pub use many_bodies::{brush, leaves, pressed_balls};
 pub use rigid::{ripped_cloth, stripes};
 
 use crate::describe::{
-    Cloth, DampingSpec, FabricSpec, GridShape, PartnersSpec, Place, SheetMesh, TouchSpec,
-    TouchTable,
+    Cloth, CollidesWithSpec, ContactSpec, ContactTable, DampingSpec, FabricSpec, GridShape,
+    Placement, SheetMesh,
 };
 
-/// Cotton that the air brings to rest.
+/// Cotton with air drag that brings it to rest.
 fn cotton(drag: f64) -> FabricSpec {
     let damping = DampingSpec { drag: Some(drag), ..DampingSpec::default() };
     FabricSpec { damping: Some(damping), ..FabricSpec::preset("cotton") }
 }
 
-/// A horizontal sheet of columns and rows of vertices and a size \[m\].
+/// A horizontal sheet with numbers of columns and rows and a size \[m\].
 fn grid([columns, rows]: [usize; 2], [width, height]: [f64; 2]) -> SheetMesh {
     let grid = GridShape {
         columns,
@@ -39,29 +39,30 @@ fn grid([columns, rows]: [usize; 2], [width, height]: [f64; 2]) -> SheetMesh {
     SheetMesh { grid: Some(grid), ..SheetMesh::default() }
 }
 
-/// A square of `n` × `n` vertices and a side \[m\], level, its middle above the origin at a height \[m\].
+/// A horizontal square of `n` × `n` vertices with a side \[m\], its centre above the origin at a height
+/// \[m\].
 fn square(n: usize, side: f64, height: f64) -> Cloth {
     Cloth {
         mesh: grid([n, n], [side, side]),
         material: cotton(1.0),
-        place: at([-0.5 * side, height, -0.5 * side]),
-        touch: touching(0.5e-3, PartnersSpec::Itself),
+        place: shifted([-0.5 * side, height, -0.5 * side]),
+        contact: contact_spec(0.5e-3, CollidesWithSpec::Itself),
         ..Cloth::default()
     }
 }
 
-fn at(place: [f64; 3]) -> Option<Place> {
-    Some(Place { shift: Some(place), ..Place::default() })
+fn shifted(place: [f64; 3]) -> Option<Placement> {
+    Some(Placement { shift: Some(place), ..Placement::default() })
 }
 
-/// Contact of a thickness \[m\].
-fn touching(thickness: f64, with: PartnersSpec) -> Option<TouchSpec> {
+/// Contact settings with a thickness \[m\].
+fn contact_spec(thickness: f64, with: CollidesWithSpec) -> Option<ContactSpec> {
     let table =
-        TouchTable { thickness: Some(thickness), with: Some(with), ..TouchTable::default() };
+        ContactTable { thickness: Some(thickness), with: Some(with), ..ContactTable::default() };
     Some(table.into())
 }
 
-/// Where a turn by an angle \[rad\] takes the x axis: cosine and sine.
-fn turn(angle: f64) -> [f64; 2] {
+/// Cosine and sine of an angle \[rad\]: the image of the x axis under a rotation.
+fn unit_vector(angle: f64) -> [f64; 2] {
     [pliant::math::cos(angle), pliant::math::sin(angle)]
 }

@@ -1,31 +1,32 @@
-//! Rigid bodies that hang from cloth, tear it and are thrown at it.
+//! Scenes of rigid bodies that hang from cloth, tear it or are thrown at it.
 
-use super::{at, grid, touching};
+use super::{contact_spec, grid, shifted};
 use crate::describe::{
-    BoxShape, CapsuleShape, Cloth, ColliderSpec, DampingSpec, Description, FabricSpec, FastenSpec,
-    GridShape, IcosphereShape, Orient, PartnersSpec, PatternSpec, Pin, Place, RigidBody, Selection,
-    SheetMesh, SolverSpec, Start, TearSpec, TorusShape,
+    BoxShape, CapsuleShape, Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec,
+    GridShape, IcosphereShape, Orient, PatternSpec, Pin, Placement, RigidAttachmentSpec, RigidBody,
+    SceneDescription, Selection, SheetMesh, SolverSpec, Start, TearSpec, TorusShape,
 };
 
-/// Vertices in a box \[m\] fastened to a rigid body.
-fn fasten(low: [f64; 3], high: [f64; 3], to: &str) -> FastenSpec {
+/// Vertices in a box \[m\] attached to a rigid body.
+fn rigid_attachment(low: [f64; 3], high: [f64; 3], to: &str) -> RigidAttachmentSpec {
     let at = Selection { inside: Some([low, high]), ..Selection::default() };
-    FastenSpec { at, to: to.to_owned() }
+    RigidAttachmentSpec { at, to: to.to_owned() }
 }
 
-/// Five stripes of denim, 4 cm × 30 cm, `n` vertices wide, hang from a beam, each with a rigid body of 10 g at
-/// its lower end: a box, a ball, a ring, a rod, a wedge. The first comes flying and strikes the others.
+/// Five stripes of denim, 4 cm × 30 cm, `n` vertices wide, hang from a beam, each with a rigid body of 10 g
+/// at its lower end: a box, a ball, a ring, a rod, a wedge. The first one starts in motion and strikes the
+/// others.
 ///
-/// Shows cloth attached to static bodies above and, both ways, to rigid bodies below (Position Based Dynamics,
-/// figure 8).
-pub fn stripes(n: usize) -> Description {
+/// Shows cloth attached to static bodies above and, with two-way coupling, to rigid bodies below (Position
+/// Based Dynamics, figure 8).
+pub fn stripes(n: usize) -> SceneDescription {
     let (width, length, apart, mass) = (0.04, 0.3, 0.075, 0.01);
     let rows = (15 * n.saturating_sub(1)).div_ceil(2) + 1;
     let names = ["box", "ball", "ring", "rod", "wedge"];
     let stripe = |k: usize| {
         let x = apart * k as f64;
-        // Facing along x, so that they swing against each other.
-        let place = Place {
+        // The stripes face along x, so that they swing against each other.
+        let place = Placement {
             axis: Some([0.0, 1.0, 0.0]),
             degrees: Some(-90.0),
             shift: Some([x, length, -0.5 * width]),
@@ -44,13 +45,13 @@ pub fn stripes(n: usize) -> Description {
                 ..FabricSpec::preset("denim")
             },
             place: Some(place),
-            touch: touching(1.0e-3, PartnersSpec::Itself),
+            contact: contact_spec(1.0e-3, CollidesWithSpec::Itself),
             pin: vec![Pin::inside(upper, over)],
-            fasten: vec![fasten(low, high, names[k])],
+            attach_to: vec![rigid_attachment(low, high, names[k])],
             ..Cloth::default()
         }
     };
-    // Half as high as wide is each of them, and a little below its stripe.
+    // Each is half as high as wide, and slightly below its stripe.
     let gap = 0.003;
     let body = |k: usize| {
         let x = apart * k as f64;
@@ -65,13 +66,13 @@ pub fn stripes(n: usize) -> Description {
             1 => {
                 let ball = IcosphereShape { radius: 0.025, subdivisions: 2 };
                 let mesh = SheetMesh { icosphere: Some(ball), ..SheetMesh::default() };
-                RigidBody { mesh: Some(mesh), place: at(middle), ..loose }
+                RigidBody { mesh: Some(mesh), place: shifted(middle), ..loose }
             }
             2 => {
                 let ring = TorusShape { major: 0.025, minor: 0.008, around: 20, across: 8 };
                 let mesh = SheetMesh { torus: Some(ring), ..SheetMesh::default() };
-                // It stands in the plane of its stripe.
-                let place = Place {
+                // In the plane of its stripe.
+                let place = Placement {
                     axis: Some([0.0, 0.0, 1.0]),
                     degrees: Some(90.0),
                     shift: Some([x, -gap - 0.033, 0.0]),
@@ -94,19 +95,19 @@ pub fn stripes(n: usize) -> Description {
         }
     };
     let beam = ColliderSpec::cuboid([2.0 * apart, length + 0.015, 0.0], [0.4, 0.02, 0.06]);
-    Description {
+    SceneDescription {
         cloth: (0..5).map(stripe).collect(),
         rigid: (0..5).map(body).collect(),
         collider: vec![beam.named("beam")],
-        ..Description::default()
+        ..SceneDescription::default()
     }
 }
 
-/// A sheet of weak rubber, 1 m × 1 m, `n` × `n` vertices, hangs by its upper edge. A cube fastened to its
-/// middle tears it open, and a thrown ball rips it apart.
+/// A sheet of weak rubber, 1 m × 1 m, `n` × `n` vertices, hangs by its upper edge. A cube attached to its
+/// centre tears it open, and a thrown ball rips it apart.
 ///
 /// Shows tearing by rigid bodies (Position Based Dynamics, figure 10).
-pub fn ripped_cloth(n: usize) -> Description {
+pub fn ripped_cloth(n: usize) -> SceneDescription {
     let mesh = grid([n, n], [1.0, 1.0]);
     let hanging = mesh.grid.map(|g| GridShape {
         orient: Some(Orient::Vertical),
@@ -121,10 +122,10 @@ pub fn ripped_cloth(n: usize) -> Description {
             damping: Some(DampingSpec { drag: Some(1.0), ..DampingSpec::default() }),
             ..FabricSpec::preset("rubber")
         },
-        place: at([-0.5, 1.0, 0.0]),
-        touch: touching(2.0e-3, PartnersSpec::Itself),
+        place: shifted([-0.5, 1.0, 0.0]),
+        contact: contact_spec(2.0e-3, CollidesWithSpec::Itself),
         pin: vec![Pin::inside([-1.0, 1.0 - 1e-6, -1.0], [1.0, 1.0 + 1e-6, 1.0])],
-        fasten: vec![fasten([-0.3, 0.35, -1.0], [-0.15, 0.5, 1.0], "cube")],
+        attach_to: vec![rigid_attachment([-0.3, 0.35, -1.0], [-0.15, 0.5, 1.0], "cube")],
         tear: Some(TearSpec { stretch: 1.3, mode: None, most: None }),
         ..Cloth::default()
     };
@@ -133,16 +134,16 @@ pub fn ripped_cloth(n: usize) -> Description {
     let ball = RigidBody {
         mesh: Some(SheetMesh { icosphere: Some(ball), ..SheetMesh::default() }),
         density: Some(500.0),
-        place: at([0.2, 0.45, 3.0]),
+        place: shifted([0.2, 0.45, 3.0]),
         start: Some(Start { velocity: Some([0.0, 2.4, -6.0]), ..Start::default() }),
         ..RigidBody::default()
     };
-    Description {
+    SceneDescription {
         cloth: vec![sheet],
         rigid: vec![cube, ball.named("ball")],
         collider: vec![ColliderSpec::ground(-0.6)],
         frames: Some(120),
         solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
-        ..Description::default()
+        ..SceneDescription::default()
     }
 }

@@ -1,77 +1,80 @@
-//! Bodies that deform through key frames, in files.
+//! Kinematic bodies with key frames, in scene files.
 
 use pliant::mesh::TriMesh;
-use pliant::prelude::{ModelBuilder, Partners, Touch};
+use pliant::prelude::{CollidesWith, ContactMaterial, ModelBuilder};
 use pliant::{Body, Error};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::build::{MeshFiles, put};
-use super::{ExampleShape, FileShape, Place, SheetMesh, TouchSpec};
+use super::build::{MeshFiles, apply_placement};
+use super::{ContactSpec, ExampleShape, FileShape, Placement, SheetMesh};
 
-/// A body that moves and deforms as its key frames say. Nothing moves it; it moves what it touches.
+/// A kinematic body that moves and deforms along key frames. It affects other bodies and is not affected by
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AnimatedBody {
-    /// What it is called, in messages and exports.
+    /// Name of the body, in messages and exports.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Its triangles.
+    /// Surface mesh.
     pub mesh: SheetMesh,
-    /// Where mesh and frames are put.
+    /// Placement of the mesh and of all frames.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
-    /// What it touches, and how; the engine's default unless given. It never touches itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub touch: Option<TouchSpec>,
-    /// Where its vertices are at some times; straight and even between them, held before and after.
+    pub place: Option<Placement>,
+    /// Contact settings; the engine's default unless given. It has no self-contact.
+    #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactSpec>,
+    /// Key frames: piecewise linear in time, constant before the first and after the last.
     pub frame: Vec<FrameSpec>,
 }
 
-/// A key frame: at most one of `points`, `file` and `shape`; without any, the mesh as it is. Then `place`.
+/// A key frame: at most one of `points`, `file` and `shape`; without any, the mesh as it is. `place` is
+/// applied afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FrameSpec {
-    /// When \[s\].
+    /// Time \[s\].
     pub time: f64,
-    /// Where each vertex of the mesh is \[m\].
+    /// Position of each vertex of the mesh \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<[f64; 3]>>,
     /// A mesh with the same triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileShape>,
-    /// A deformation of the mesh about its middle.
+    /// A deformation of the mesh about its centre.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<ExampleShape>,
-    /// Where that is put, before the body's own place.
+    /// Placement of the frame, applied before the body's own placement.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<Placement>,
 }
 
-/// What is wrong, and at which field.
-type Wrong = (String, Error);
+/// An error and the field where it occurs.
+type FieldError = (String, Error);
 
-fn here(field: impl Into<String>) -> impl FnOnce(Error) -> Wrong {
+fn at_field(field: impl Into<String>) -> impl FnOnce(Error) -> FieldError {
     let field = field.into();
     move |error| (field, error)
 }
 
 impl AnimatedBody {
-    /// Adds it to a scene; an error says at which field.
+    /// Adds the body to a scene; an error contains the field.
     pub(super) fn add(
         &self,
         scene: &mut ModelBuilder,
         files: &mut dyn MeshFiles,
-    ) -> Result<Body, Wrong> {
-        let mesh = match self.mesh.build().map_err(here("mesh"))? {
+    ) -> Result<Body, FieldError> {
+        let mesh = match self.mesh.build().map_err(at_field("mesh"))? {
             Ok(generated) => generated,
-            Err(file) => files.collider(file).map_err(here("mesh.file"))?,
+            Err(file) => files.collider(file).map_err(at_field("mesh.file"))?,
         };
         let mut frames = Vec::with_capacity(self.frame.len());
         for (k, frame) in self.frame.iter().enumerate() {
-            let mut places = frame.places(&mesh, files).map_err(here(format!("frame[{k}]")))?;
-            put(frame.place, &mut places);
-            put(self.place, &mut places);
+            let mut places =
+                frame.frame_positions(&mesh, files).map_err(at_field(format!("frame[{k}]")))?;
+            apply_placement(frame.place, &mut places);
+            apply_placement(self.place, &mut places);
             frames.push((frame.time, places));
         }
         let body = scene.animated(mesh, &frames).map_err(|error| match error {
@@ -84,20 +87,28 @@ impl AnimatedBody {
         if !self.name.is_empty() {
             scene.name(&body, &self.name);
         }
-        if let Some(touch) = &self.touch {
-            let touch = touch.build(scene.touch_of(&body)).map_err(here("touch"))?;
-            // Where it meets itself, nothing could give way.
-            let others = touch.map(|t| Touch { partners: t.partners.min(Partners::Bodies), ..t });
-            scene.touch(&body, others);
+        if let Some(touch) = &self.contact {
+            let touch =
+                touch.build(scene.contact_material_of(&body)).map_err(at_field("contact"))?;
+            // Self-contact is disabled: kinematic vertices cannot respond to it.
+            let others = touch.map(|t| ContactMaterial {
+                collides_with: t.collides_with.min(CollidesWith::Bodies),
+                ..t
+            });
+            scene.contact_material(&body, others);
         }
         Ok(body)
     }
 }
 
 impl FrameSpec {
-    /// Where the vertices of a mesh are, before any placement \[m\].
-    fn places(&self, mesh: &TriMesh, files: &mut dyn MeshFiles) -> Result<Vec<[f64; 3]>, Error> {
-        let trouble = |problem: String| Err(Error::Scene { problem });
+    /// Vertex positions of the frame, before any placement \[m\].
+    fn frame_positions(
+        &self,
+        mesh: &TriMesh,
+        files: &mut dyn MeshFiles,
+    ) -> Result<Vec<[f64; 3]>, Error> {
+        let scene_error = |problem: String| Err(Error::Scene { problem });
         match (&self.points, &self.file, self.shape) {
             (None, None, None) => Ok(mesh.positions.clone()),
             (Some(points), None, None) => Ok(points.clone()),
@@ -107,14 +118,14 @@ impl FrameSpec {
                 if frame.positions.len() == mesh.positions.len()
                     && frame.triangles != mesh.triangles
                 {
-                    return trouble(format!(
+                    return scene_error(format!(
                         "\"{}\" has other triangles than the mesh; write all frames from one mesh",
                         file.path
                     ));
                 }
                 Ok(frame.positions)
             }
-            _ => trouble("points, file and shape are given together; keep one".to_owned()),
+            _ => scene_error("points, file and shape are given together; keep one".to_owned()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Gas inside closed cloths, in files.
+//! Gas inside closed cloths, in scene files.
 
 use pliant::{Error, Inflation, Pressure};
 use schemars::JsonSchema;
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BalloonSpec {
-    /// The volume that the gas wants, in parts of that at rest: the paper's `k_pressure`; 1 unless given.
+    /// Preferred volume of the gas relative to the rest volume: the paper's `k_pressure`; 1 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
-    /// The same over time.
+    /// The factor over time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<FactorPath>,
-    /// Pressure for each part of the rest volume that is lacking \[Pa\]; 101,325 unless given: air.
+    /// Bulk stiffness: pressure per missing fraction of the rest volume \[Pa\]; 101,325 unless given: air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bulk: Option<f64>,
 }
 
-/// Factors over time, evenly between them; held before the first and after the last.
+/// Factors over time, piecewise linear; constant before the first and after the last.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactorPath {
     /// Times \[s\], increasing.
     pub times: Vec<f64>,
-    /// The factor at each of them.
+    /// Factor at each time.
     pub factors: Vec<f64>,
 }
 
 impl BalloonSpec {
-    /// A factor over time \[s\].
+    /// A factor path through points of time \[s\] and factor.
     pub fn path(points: &[(f64, f64)]) -> Self {
         let (times, factors) = points.iter().copied().unzip();
         Self { path: Some(FactorPath { times, factors }), ..Self::default() }
     }
 
     pub(super) fn build(&self) -> Result<Pressure, Error> {
-        let trouble = |problem: String| Err(Error::Scene { problem });
+        let scene_error = |problem: String| Err(Error::Scene { problem });
         let factor = match (self.factor, &self.path) {
             (factor, None) => Inflation::Constant(factor.unwrap_or(1.0)),
             (None, Some(path)) if path.times.len() != path.factors.len() => {
-                return trouble(format!(
+                return scene_error(format!(
                     "the path has {} times and {} factors; give one factor for each time",
                     path.times.len(),
                     path.factors.len()
@@ -51,10 +51,10 @@ impl BalloonSpec {
                 Inflation::Path(path.times.iter().copied().zip(path.factors.clone()).collect())
             }
             (Some(_), Some(_)) => {
-                return trouble("a balloon has both a factor and a path; keep one".to_owned());
+                return scene_error("a balloon has both a factor and a path; keep one".to_owned());
             }
         };
         let air = Pressure::air(factor);
-        Ok(Pressure { bulk: self.bulk.unwrap_or(air.bulk), ..air })
+        Ok(Pressure { bulk_modulus: self.bulk.unwrap_or(air.bulk_modulus), ..air })
     }
 }

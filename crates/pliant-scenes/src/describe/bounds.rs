@@ -1,5 +1,4 @@
-//! Areas and volumes kept between bounds, beside whatever else a material resists (Projective
-//! Dynamics §5.2).
+//! Bounds on areas and volumes, in addition to the material's other resistance (Projective Dynamics §5.2).
 
 use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::ModelBuilder;
@@ -7,18 +6,18 @@ use pliant::{Body, Error};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Bounds of areas or volumes.
+/// Bounds on areas or volumes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoundsSpec {
-    /// Smallest and largest area or volume that costs nothing, in parts of that at rest.
+    /// Smallest and largest area or volume without cost, relative to that at rest.
     pub range: [f64; 2],
-    /// Stiffness beyond them: \[N/m\] of a cloth, \[Pa\] of a solid.
+    /// Stiffness beyond the bounds: \[N/m\] of a cloth, \[Pa\] of a solid.
     pub stiffness: f64,
 }
 
 impl BoundsSpec {
-    /// Refuses a stiffness that is none.
+    /// Rejects an invalid stiffness.
     fn checked(self) -> Result<Self, Error> {
         if self.stiffness > 0.0 && self.stiffness.is_finite() {
             return Ok(self);
@@ -27,7 +26,7 @@ impl BoundsSpec {
         Err(Error::Scene { problem })
     }
 
-    /// Keeps the area of every triangle of a body between the bounds.
+    /// Adds area bounds for every triangle of a body.
     pub(super) fn areas(
         self,
         scene: &mut ModelBuilder,
@@ -38,7 +37,7 @@ impl BoundsSpec {
         scene.bound_areas(body, mesh, range, stiffness)
     }
 
-    /// Keeps the volume of every tetrahedron of a body between the bounds.
+    /// Adds volume bounds for every tetrahedron of a body.
     pub(super) fn volumes(
         self,
         scene: &mut ModelBuilder,

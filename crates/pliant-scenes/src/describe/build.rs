@@ -1,4 +1,4 @@
-//! From a description to a model.
+//! Construction of a model from a description.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,29 +7,29 @@ use pliant::mesh::{TetMesh, TriMesh};
 use pliant::prelude::*;
 use pliant::{Body, Error, MassModel};
 
-use super::hold::motion;
-use super::rigid::{Waiting, fasten};
-use super::scatter::scattered;
+use super::constraints::build_motion;
+use super::jitter::jitter_offset;
+use super::rigid::{PendingAttachment, attach_pending};
 use super::{
-    Attachment, Description, FastenSpec, FileShape, Load, MassSpec, Pin, Place, Pull, Selection,
-    Start, TouchSpec,
+    Attachment, ContactSpec, FileShape, MassSpec, Pin, Placement, PointForce, PointMass,
+    RigidAttachmentSpec, SceneDescription, Selection, Start,
 };
-use crate::tumble;
+use crate::rigid_velocities;
 
-/// Vertices by the name of their group.
+/// Vertices by group name.
 pub type VertexGroups = BTreeMap<String, Vec<u32>>;
 
-/// Where meshes from files come from.
+/// Source of meshes from files.
 pub trait MeshFiles {
-    /// The surface of the model's body number `body`, made sound.
+    /// Returns the surface of the model's body number `body`, with defects repaired.
     fn sheet(&mut self, body: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error>;
-    /// The tetrahedra of the model's body number `body`, made sound.
+    /// Returns the tetrahedra of the model's body number `body`, with defects repaired.
     fn solid(&mut self, body: usize, file: &FileShape) -> Result<(TetMesh, VertexGroups), Error>;
-    /// The surface of a collider, made sound.
+    /// Returns the surface of a collider, with defects repaired.
     fn collider(&mut self, file: &FileShape) -> Result<TriMesh, Error>;
 }
 
-/// No files: for scenes of generated meshes.
+/// A source without files, for scenes of generated meshes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoFiles;
 
@@ -52,12 +52,12 @@ fn refuse<T>(file: &FileShape) -> Result<T, Error> {
     Err(Error::Scene { problem })
 }
 
-/// What is wrong with a description, and where.
+/// An error in a description, with its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescriptionError {
-    /// The place, such as `cloth[0].pin[1]`; empty where it is the scene as a whole.
+    /// Path of the field, such as `cloth[0].pin[1]`; empty for an error of the whole scene.
     pub at: String,
-    /// What is wrong there.
+    /// The error.
     pub error: Error,
 }
 
@@ -79,51 +79,54 @@ impl From<DescriptionError> for Error {
     }
 }
 
-/// Adds the place to an error.
-fn at<T>(place: impl FnOnce() -> String, result: Result<T, Error>) -> Result<T, DescriptionError> {
+/// Adds the path to an error.
+fn at_path<T>(
+    place: impl FnOnce() -> String,
+    result: Result<T, Error>,
+) -> Result<T, DescriptionError> {
     result.map_err(|error| DescriptionError { at: place(), error })
 }
 
-/// The parts that every kind of body has.
-struct Parts<'a> {
+/// Fields common to all kinds of bodies.
+struct CommonFields<'a> {
     kind: &'static str,
-    number: usize,
+    index: usize,
     name: &'a str,
     start: Option<Start>,
-    touch: Option<TouchSpec>,
+    contact: Option<ContactSpec>,
     pins: &'a [Pin],
     attachments: &'a [Attachment],
-    forces: &'a [Pull],
-    loads: &'a [Load],
-    fastenings: &'a [FastenSpec],
+    forces: &'a [PointForce],
+    loads: &'a [PointMass],
+    rigid_attachments: &'a [RigidAttachmentSpec],
     groups: VertexGroups,
 }
 
-macro_rules! parts {
+macro_rules! common_fields {
     ($kind:literal, $number:expr, $body:expr, $groups:expr) => {
-        Parts {
+        CommonFields {
             kind: $kind,
-            number: $number,
+            index: $number,
             name: &$body.name,
             start: $body.start,
-            touch: $body.touch,
+            contact: $body.contact,
             pins: &$body.pin,
             attachments: &$body.attach,
             forces: &$body.force,
             loads: &$body.load,
-            fastenings: &$body.fasten,
+            rigid_attachments: &$body.attach_to,
             groups: $groups,
         }
     };
 }
 
-impl Description {
-    /// Builds the model of a scene of generated meshes.
+impl SceneDescription {
+    /// Builds the model of a scene that refers to no files.
     pub fn build(&self) -> Result<Model, DescriptionError> {
         self.build_with(&mut NoFiles)
     }
 
-    /// Builds the model.
+    /// Builds the model, with meshes from `files`.
     pub fn build_with(&self, files: &mut dyn MeshFiles) -> Result<Model, DescriptionError> {
         let mut scene = ModelBuilder::new();
         if let Some(gravity) = self.gravity {
@@ -148,16 +151,16 @@ impl Description {
         self.bodies(&mut scene, files)?;
         self.colliders(&mut scene, files)?;
         for (i, blade) in self.blade.iter().enumerate() {
-            scene.blade(at(|| format!("blade[{i}]"), blade.build())?);
+            scene.blade(at_path(|| format!("blade[{i}]"), blade.build())?);
         }
-        let whole = |error: &Error| match error {
+        let error_path = |error: &Error| match error {
             Error::Collider { index, .. } => format!("collider[{index}]"),
             Error::Quantity { name: "scene", field, .. } => (*field).to_owned(),
             Error::TimeStep { .. } => "time_step".to_owned(),
             Error::Blade { index } => format!("blade[{index}]"),
             _ => String::new(),
         };
-        scene.build().map_err(|error| DescriptionError { at: whole(&error), error })
+        scene.build().map_err(|error| DescriptionError { at: error_path(&error), error })
     }
 
     fn colliders(
@@ -168,7 +171,7 @@ impl Description {
         for (index, spec) in self.collider.iter().enumerate() {
             let collider = spec.build(files).map_err(|(field, error)| {
                 let dot = if field.is_empty() { "" } else { "." };
-                // A collider without a name has at least its number.
+                // An unnamed collider is identified by its index.
                 let name = match spec.name.as_str() {
                     "" => "no name".to_owned(),
                     name => name.to_owned(),
@@ -186,71 +189,81 @@ impl Description {
         scene: &mut ModelBuilder,
         files: &mut dyn MeshFiles,
     ) -> Result<(), DescriptionError> {
-        // Rigid bodies come last; what is fastened to them waits.
-        let mut waiting = Vec::new();
+        // Rigid bodies come last; attachments to them are deferred.
+        let mut pending = Vec::new();
         for (i, body) in self.cloth.iter().enumerate() {
             let here = |part: &'static str| move || format!("cloth[{i}].{part}");
-            let fabric = at(here("material"), body.material.build())?;
-            at(here("material"), fabric.validate())?;
-            let shape = at(here("mesh"), body.mesh.build())?;
+            let fabric = at_path(here("material"), body.material.build())?;
+            at_path(here("material"), fabric.validate())?;
+            let shape = at_path(here("mesh"), body.mesh.build())?;
             let generated = shape.map(|mesh| (mesh, VertexGroups::new()));
             let (mut mesh, groups) =
-                generated.or_else(|file| at(here("mesh.file"), files.sheet(i, file)))?;
-            put(body.place, &mut mesh.positions);
-            let added = at(here("mesh"), scene.cloth(mesh.clone(), fabric))?;
+                generated.or_else(|file| at_path(here("mesh.file"), files.sheet(i, file)))?;
+            apply_placement(body.place, &mut mesh.positions);
+            let added = at_path(here("mesh"), scene.cloth(mesh.clone(), fabric))?;
             if let Some(bounds) = body.material.area_bounds {
-                at(here("material.area_bounds"), bounds.areas(scene, &added, &mesh))?;
+                at_path(here("material.area_bounds"), bounds.areas(scene, &added, &mesh))?;
             }
-            parts!("cloth", i, body, groups).add(scene, &added, &mut waiting)?;
+            common_fields!("cloth", i, body, groups).add(scene, &added, &mut pending)?;
             if let Some(balloon) = &body.balloon {
-                let pressure = at(here("balloon"), balloon.build())?;
-                at(here("balloon"), scene.inflate(&added, pressure))?;
+                let pressure = at_path(here("balloon"), balloon.build())?;
+                at_path(here("balloon"), scene.inflate(&added, pressure))?;
             }
             if let Some(tear) = body.tear {
-                at(here("tear"), scene.tear(&added, tear.build()))?;
+                at_path(here("tear"), scene.tear(&added, tear.build()))?;
             }
         }
         for (i, body) in self.solid.iter().enumerate() {
             let here = |part: &'static str| move || format!("solid[{i}].{part}");
-            let material = at(here("material"), body.material.build())?;
-            at(here("material"), material.validate())?;
-            let shape = at(here("mesh"), body.mesh.build())?;
+            let material = at_path(here("material"), body.material.build())?;
+            at_path(here("material"), material.validate())?;
+            let shape = at_path(here("mesh"), body.mesh.build())?;
             let generated = shape.map(|mesh| (mesh, VertexGroups::new()));
-            let (mut mesh, groups) = generated
-                .or_else(|file| at(here("mesh.file"), files.solid(self.cloth.len() + i, file)))?;
-            put(body.place, &mut mesh.positions);
+            let (mut mesh, groups) = generated.or_else(|file| {
+                at_path(here("mesh.file"), files.solid(self.cloth.len() + i, file))
+            })?;
+            apply_placement(body.place, &mut mesh.positions);
             let added = match &body.material.examples {
-                None => at(here("mesh"), scene.solid(mesh.clone(), material))?,
+                None => at_path(here("mesh"), scene.solid(mesh.clone(), material))?,
                 Some(examples) => {
-                    let examples = at(here("material.examples"), examples.build(&mesh.positions))?;
+                    let examples =
+                        at_path(here("material.examples"), examples.build(&mesh.positions))?;
                     let added = scene.solid_with_examples(mesh.clone(), material, &examples);
-                    at(here("material.examples"), added)?
+                    at_path(here("material.examples"), added)?
                 }
             };
             if let Some(bounds) = body.material.volume_bounds {
-                at(here("material.volume_bounds"), bounds.volumes(scene, &added, &mesh))?;
+                at_path(here("material.volume_bounds"), bounds.volumes(scene, &added, &mesh))?;
             }
-            parts!("solid", i, body, groups).add(scene, &added, &mut waiting)?;
+            common_fields!("solid", i, body, groups).add(scene, &added, &mut pending)?;
         }
         for (i, body) in self.strand.iter().enumerate() {
             let here = |part: &'static str| move || format!("strand[{i}].{part}");
-            let material = at(here("material"), body.material.build())?;
-            at(here("material"), material.validate())?;
-            let mut mesh = at(here("mesh"), body.mesh.build())?;
-            put(body.place, &mut mesh.positions);
-            let added = at(here("mesh"), scene.strand(mesh, material))?;
-            parts!("strand", i, body, VertexGroups::new()).add(scene, &added, &mut waiting)?;
+            let material = at_path(here("material"), body.material.build())?;
+            at_path(here("material"), material.validate())?;
+            let mut mesh = at_path(here("mesh"), body.mesh.build())?;
+            apply_placement(body.place, &mut mesh.positions);
+            let added = at_path(here("mesh"), scene.strand(mesh, material))?;
+            common_fields!("strand", i, body, VertexGroups::new()).add(
+                scene,
+                &added,
+                &mut pending,
+            )?;
         }
         for (i, body) in self.springs.iter().enumerate() {
             let here = |part: &'static str| move || format!("springs[{i}].{part}");
-            let material = at(here("material"), body.material.build())?;
-            at(here("material"), material.validate())?;
-            let mut mesh = at(here("mesh"), body.mesh.build())?;
-            put(body.place, &mut mesh.positions);
-            let added = at(here("mesh"), scene.springs(mesh, material))?;
-            parts!("springs", i, body, VertexGroups::new()).add(scene, &added, &mut waiting)?;
+            let material = at_path(here("material"), body.material.build())?;
+            at_path(here("material"), material.validate())?;
+            let mut mesh = at_path(here("mesh"), body.mesh.build())?;
+            apply_placement(body.place, &mut mesh.positions);
+            let added = at_path(here("mesh"), scene.springs(mesh, material))?;
+            common_fields!("springs", i, body, VertexGroups::new()).add(
+                scene,
+                &added,
+                &mut pending,
+            )?;
             if let Some(tear) = body.tear {
-                at(here("tear"), scene.tear(&added, tear.build()))?;
+                at_path(here("tear"), scene.tear(&added, tear.build()))?;
             }
         }
         let mut rigid = Vec::new();
@@ -267,74 +280,78 @@ impl Description {
                 error,
             })?;
         }
-        fasten(waiting, &rigid, scene)
+        attach_pending(pending, &rigid, scene)
     }
 }
 
-impl Parts<'_> {
+impl CommonFields<'_> {
     fn add(
         &self,
         scene: &mut ModelBuilder,
         body: &Body,
-        waiting: &mut Vec<Waiting>,
+        pending: &mut Vec<PendingAttachment>,
     ) -> Result<(), DescriptionError> {
         if !self.name.is_empty() {
             scene.name(body, self.name);
         }
-        if let Some(touch) = &self.touch {
-            let place = || format!("{}[{}].touch", self.kind, self.number);
-            let touch = at(place, touch.build(scene.touch_of(body)))?;
-            scene.touch(body, touch);
+        if let Some(touch) = &self.contact {
+            let place = || format!("{}[{}].contact", self.kind, self.index);
+            let touch = at_path(place, touch.build(scene.contact_material_of(body)))?;
+            scene.contact_material(body, touch);
         }
-        // Holds are found on the placed rest shape, before the start moves it.
+        // Selections use the placed rest shape, before the start displaces it.
         let rest = scene.positions_mut(body).to_vec();
         if let Some(start) = self.start {
-            begin(start, scene, body);
+            apply_start(start, scene, body);
         }
         let here = |list: &'static str, k: usize| {
-            move || format!("{}[{}].{list}[{k}]", self.kind, self.number)
+            move || format!("{}[{}].{list}[{k}]", self.kind, self.index)
         };
         for (k, pin) in self.pins.iter().enumerate() {
-            for i in at(here("pin", k), self.select(&pin.at, &rest, body))? {
+            for i in at_path(here("pin", k), self.select(&pin.at, &rest, body))? {
                 let start = scene.positions_mut(body)[i];
-                let motion = motion("a pin", pin.path.as_ref(), pin.spin.as_ref(), start);
-                let motion = at(here("pin", k), motion)?;
+                let motion = build_motion("a pin", pin.path.as_ref(), pin.spin.as_ref(), start);
+                let motion = at_path(here("pin", k), motion)?;
                 scene.pin_moving(body.vertex(i), motion);
             }
         }
         for (k, attach) in self.attachments.iter().enumerate() {
-            for i in at(here("attach", k), self.select(&attach.at, &rest, body))? {
+            for i in at_path(here("attach", k), self.select(&attach.at, &rest, body))? {
                 let target = attach.to.unwrap_or(scene.positions_mut(body)[i]);
                 scene.attach(body.vertex(i), target, attach.constant);
             }
         }
         for (k, force) in self.forces.iter().enumerate() {
-            for i in at(here("force", k), self.select(&force.at, &rest, body))? {
-                at(here("force", k), scene.force(body.vertex(i), force.newtons))?;
+            for i in at_path(here("force", k), self.select(&force.at, &rest, body))? {
+                at_path(here("force", k), scene.force(body.vertex(i), force.newtons))?;
             }
         }
         for (k, load) in self.loads.iter().enumerate() {
-            for i in at(here("load", k), self.select(&load.at, &rest, body))? {
-                at(here("load", k), scene.add_mass(body.vertex(i), load.kilograms))?;
+            for i in at_path(here("load", k), self.select(&load.at, &rest, body))? {
+                at_path(here("load", k), scene.add_mass(body.vertex(i), load.kilograms))?;
             }
         }
-        for (k, fasten) in self.fastenings.iter().enumerate() {
-            let chosen = at(here("fasten", k), self.select(&fasten.at, &rest, body))?;
+        for (k, fasten) in self.rigid_attachments.iter().enumerate() {
+            let chosen = at_path(here("attach_to", k), self.select(&fasten.at, &rest, body))?;
             let vertices = chosen.into_iter().map(|i| body.vertex(i)).collect();
-            waiting.push(Waiting { place: here("fasten", k)(), vertices, to: fasten.to.clone() });
+            pending.push(PendingAttachment {
+                path: here("attach_to", k)(),
+                vertices,
+                to: fasten.to.clone(),
+            });
         }
         Ok(())
     }
 
-    /// The selected vertices, ascending.
+    /// Selected vertices in ascending order.
     fn select(&self, s: &Selection, x: &[[f64; 3]], body: &Body) -> Result<Vec<usize>, Error> {
-        let trouble = |problem: String| Err(Error::Scene { problem });
+        let scene_error = |problem: String| Err(Error::Scene { problem });
         let mut found = Vec::new();
-        // What only carries frames is found by its segment alone.
-        let x = &x[..body.shown().len()];
+        // Frame points of a strand are selected only through their segment.
+        let x = &x[..body.visible_vertices().len()];
         for &segment in &s.segments {
             if self.kind != "strand" || segment + 1 >= x.len() {
-                return trouble(format!(
+                return scene_error(format!(
                     "there is no segment {segment}; a strand of {} vertices has 0 to {}",
                     x.len(),
                     x.len().saturating_sub(2)
@@ -342,14 +359,14 @@ impl Parts<'_> {
             }
             found.extend([segment, segment + 1]);
             found.extend(
-                body.frame(segment)
+                body.frame_point(segment)
                     .checked_sub(body.vertices().start)
                     .filter(|&v| v < body.vertices().len()),
             );
         }
         for &v in &s.vertices {
             if v >= x.len() {
-                return trouble(format!(
+                return scene_error(format!(
                     "there is no vertex {v}; the body has {} (0 to {})",
                     x.len(),
                     x.len() - 1
@@ -361,7 +378,9 @@ impl Parts<'_> {
             match body.corner(c).checked_sub(body.vertices().start) {
                 Some(v) if v < x.len() => found.push(v),
                 _ => {
-                    return trouble(format!("the mesh names no corner {c}; use vertices or a box"));
+                    return scene_error(format!(
+                        "the mesh names no corner {c}; use vertices or a box"
+                    ));
                 }
             }
         }
@@ -379,14 +398,14 @@ impl Parts<'_> {
             let Some(group) = self.groups.get(name) else {
                 let known: Vec<&str> = self.groups.keys().map(String::as_str).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return trouble(format!("the mesh has no group \"{name}\" (it has: {known})"));
+                return scene_error(format!("the mesh has no group \"{name}\" (it has: {known})"));
             };
             found.extend(group.iter().map(|&v| v as usize));
         }
         found.sort_unstable();
         found.dedup();
         if found.is_empty() {
-            return trouble(
+            return scene_error(
                 "no vertex is selected; give vertices, corners, a box around some, a nearest point \
                  or a group"
                     .to_owned(),
@@ -396,7 +415,7 @@ impl Parts<'_> {
     }
 }
 
-pub(super) fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
+pub(super) fn apply_placement(place: Option<Placement>, positions: &mut [[f64; 3]]) {
     let Some(place) = place else { return };
     let scale = place.scale.unwrap_or(1.0);
     let turn = place.axis.map(|axis| {
@@ -413,18 +432,18 @@ pub(super) fn put(place: Option<Place>, positions: &mut [[f64; 3]]) {
     }
 }
 
-pub(super) fn begin(start: Start, scene: &mut ModelBuilder, body: &Body) {
+pub(super) fn apply_start(start: Start, scene: &mut ModelBuilder, body: &Body) {
     let shift = start.shift.unwrap_or_default();
     for (i, p) in scene.positions_mut(body).iter_mut().enumerate() {
         if let Some(m) = start.matrix {
             *p = m.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
         }
-        let chance = scattered(i, start.scatter.unwrap_or_default());
+        let chance = jitter_offset(i, start.jitter.unwrap_or_default());
         *p = [0, 1, 2].map(|c| p[c] + shift[c] + chance[c]);
     }
     if start.velocity.is_some() || start.spin.is_some() {
         let (v, w) = (start.velocity.unwrap_or_default(), start.spin.unwrap_or_default());
-        let velocities = tumble(scene.positions_mut(body), v, w);
+        let velocities = rigid_velocities(scene.positions_mut(body), v, w);
         scene.velocities_mut(body).copy_from_slice(&velocities);
     }
 }

@@ -1,4 +1,4 @@
-//! What bodies collide with, in files.
+//! Colliders, in scene files.
 
 use pliant::mesh::TriMesh;
 use pliant::prelude::Collider;
@@ -6,58 +6,58 @@ use pliant::{Error, Motion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Place;
-use super::build::{MeshFiles, put};
-use super::hold::{Path, Spin, motion};
+use super::Placement;
+use super::build::{MeshFiles, apply_placement};
+use super::constraints::{Path, Spin, build_motion};
 use super::mesh::{SheetMesh, exactly_one};
 
-/// Something solid that bodies do not move: exactly one shape, and how it stands, rubs and moves.
+/// A static or kinematic obstacle: exactly one shape, with placement, friction and motion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColliderSpec {
-    /// What it is called, in messages and exports.
+    /// Name of the collider, in messages and exports.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Everything below a plane.
+    /// A half-space, solid below a plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane: Option<PlaneShape>,
     /// A ball.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SphereShape>,
-    /// A rod with round ends.
+    /// A capsule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capsule: Option<CapsuleShape>,
     /// A box.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub cuboid: Option<BoxShape>,
-    /// The least convex thing that holds these points \[m\].
+    /// Convex hull of these points \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convex: Option<Vec<[f64; 3]>>,
-    /// Triangles: closed ones are solid inside, open ones keep everything on the side where it is.
+    /// Triangle mesh: a closed one is solid; an open one keeps bodies on the side on which they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<SheetMesh>,
-    /// Ground by heights.
+    /// A height field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heights: Option<HeightsShape>,
-    /// For a closed mesh: solid outside and hollow inside.
+    /// Invert a closed mesh: solid outside and hollow inside.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hollow: bool,
-    /// For a mesh or points: where they are put.
+    /// Placement of a mesh or of points.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
-    /// For the others: a turn about their own point, center or corner.
+    pub place: Option<Placement>,
+    /// Rotation of the other shapes about their own point, centre or corner.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn: Option<Turn>,
-    /// Coulomb's coefficient of friction; 0.4 unless given.
+    pub turn: Option<Rotation>,
+    /// Coulomb's friction coefficient; 0.4 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
-    /// The part of an impact's velocity that it gives back, 0 to 1; 0 unless given.
+    /// Coefficient of restitution, 0 to 1; 0 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
-    /// It moves along a path.
+    /// Motion along a path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<Path>,
-    /// It turns around an axis.
+    /// Rotation around an axis.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spin: Option<Spin>,
 }
@@ -66,9 +66,9 @@ pub struct ColliderSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaneShape {
-    /// A point on it \[m\].
+    /// A point on the plane \[m\].
     pub point: [f64; 3],
-    /// Points out of what is solid; +y unless given. Its length does not matter.
+    /// Outward normal of any length; +y unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normal: Option<[f64; 3]>,
 }
@@ -77,106 +77,106 @@ pub struct PlaneShape {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SphereShape {
-    /// Its center \[m\].
+    /// Centre \[m\].
     pub center: [f64; 3],
-    /// Its radius \[m\].
+    /// Radius \[m\].
     pub radius: f64,
 }
 
-/// All points near a segment.
+/// A capsule: all points within a distance of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CapsuleShape {
     /// One end of the segment \[m\].
     pub from: [f64; 3],
-    /// The other \[m\].
+    /// The other end \[m\].
     pub to: [f64; 3],
-    /// The distance from it \[m\].
+    /// Radius \[m\].
     pub radius: f64,
 }
 
-/// A box along the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoxShape {
-    /// Its center \[m\].
+    /// Centre \[m\].
     pub center: [f64; 3],
-    /// Its sides \[m\].
+    /// Edge lengths \[m\].
     pub size: [f64; 3],
 }
 
-/// Ground by heights over a grid; everything below is solid.
+/// A height field over a grid; everything below it is solid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HeightsShape {
-    /// Where the first height is measured from \[m\].
+    /// Position of the first grid point at height zero \[m\].
     pub corner: [f64; 3],
-    /// Between neighbours along x and z \[m\].
+    /// Grid spacing along x and z \[m\].
     pub spacing: f64,
-    /// Points along x.
+    /// Number of grid points along x.
     pub columns: usize,
     /// Heights above the corner \[m\], row after row along z.
     pub values: Vec<f64>,
 }
 
-/// A turn about an axis.
+/// A rotation about an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Turn {
-    /// Of any length but zero.
+pub struct Rotation {
+    /// Axis of any length but zero.
     pub axis: [f64; 3],
-    /// The angle \[degrees\].
+    /// Angle \[degrees\].
     pub degrees: f64,
 }
 
-fn trouble<T>(problem: impl Into<String>) -> Result<T, Error> {
+fn scene_error<T>(problem: impl Into<String>) -> Result<T, Error> {
     Err(Error::Scene { problem: problem.into() })
 }
 
 impl ColliderSpec {
-    /// Everything below a height \[m\].
+    /// A horizontal ground at a height \[m\].
     pub fn ground(height: f64) -> Self {
         let plane = PlaneShape { point: [0.0, height, 0.0], normal: None };
         Self { name: "ground".to_owned(), plane: Some(plane), ..Self::default() }
     }
 
-    /// A ball of a radius \[m\] around a center \[m\].
-    pub fn ball(center: [f64; 3], radius: f64) -> Self {
+    /// A ball with a centre \[m\] and a radius \[m\].
+    pub fn sphere(center: [f64; 3], radius: f64) -> Self {
         Self { sphere: Some(SphereShape { center, radius }), ..Self::default() }
     }
 
-    /// A box with sides \[m\] around a center \[m\].
+    /// A box with a centre \[m\] and edge lengths \[m\].
     pub fn cuboid(center: [f64; 3], size: [f64; 3]) -> Self {
         Self { cuboid: Some(BoxShape { center, size }), ..Self::default() }
     }
 
-    /// The least convex thing that holds some points \[m\].
-    pub fn hull(points: Vec<[f64; 3]>) -> Self {
+    /// Convex hull of points \[m\].
+    pub fn convex(points: Vec<[f64; 3]>) -> Self {
         Self { convex: Some(points), ..Self::default() }
     }
 
-    /// The same with a name.
+    /// The same collider with a name.
     pub fn named(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
 
-    /// The same with Coulomb's coefficient of friction.
+    /// The same collider with Coulomb's friction coefficient.
     pub fn friction(self, friction: f64) -> Self {
         Self { friction: Some(friction), ..self }
     }
 
-    /// The same moved through displacements \[m\] at times \[s\].
+    /// The same collider moving through displacements \[m\] at times \[s\].
     pub fn path(self, points: &[(f64, [f64; 3])]) -> Self {
         let (times, moves) = points.iter().copied().unzip();
         Self { path: Some(Path { times, moves }), ..self }
     }
 
-    /// The same turning about an axis through a point \[m\] at a rate \[rad/s\].
+    /// The same collider rotating about an axis through a point \[m\] at a rate \[rad/s\].
     pub fn spin(self, center: [f64; 3], axis: [f64; 3], rate: f64) -> Self {
         Self { spin: Some(Spin { center, axis, rate, drift: None }), ..self }
     }
 
-    /// The collider; an error says at which field.
+    /// Builds the collider; an error contains the field.
     pub(super) fn build(
         &self,
         files: &mut dyn MeshFiles,
@@ -195,20 +195,20 @@ impl ColliderSpec {
         let loose = self.mesh.is_some() || self.convex.is_some();
         if self.place.is_some() && !loose {
             let problem = "place is for a mesh or points; others say where they are, and turn";
-            return trouble(problem).map_err(here("place"));
+            return scene_error(problem).map_err(here("place"));
         }
         if self.turn.is_some() && loose {
             let problem = "turn is for shapes with a center; turn a mesh or points with place";
-            return trouble(problem).map_err(here("turn"));
+            return scene_error(problem).map_err(here("turn"));
         }
         if self.hollow && self.mesh.is_none() {
-            return trouble("only a mesh can be hollow").map_err(here("hollow"));
+            return scene_error("only a mesh can be hollow").map_err(here("hollow"));
         }
         let (mut collider, origin) = self.shape(files)?;
         if let Some(turn) = self.turn {
             let angle = turn.degrees * std::f64::consts::PI / 180.0;
             if turn.axis == [0.0; 3] {
-                return trouble("the axis is zero; give a direction").map_err(here("turn"));
+                return scene_error("the axis is zero; give a direction").map_err(here("turn"));
             }
             collider = collider.turned(turn.axis, angle);
         }
@@ -221,12 +221,12 @@ impl ColliderSpec {
         if !self.name.is_empty() {
             collider = collider.named(&self.name);
         }
-        let motion = motion("a collider", self.path.as_ref(), self.spin.as_ref(), origin);
+        let motion = build_motion("a collider", self.path.as_ref(), self.spin.as_ref(), origin);
         let motion = motion.map_err(here("path"))?;
         Ok(if motion == Motion::Fixed { collider } else { collider.moving(motion) })
     }
 
-    /// The shape, and the point \[m\] that a path moves.
+    /// Builds the shape, and returns the origin \[m\] of a path.
     fn shape(
         &self,
         files: &mut dyn MeshFiles,
@@ -248,11 +248,11 @@ impl ColliderSpec {
         }
         if let Some(points) = &self.convex {
             let mut points = points.clone();
-            put(self.place, &mut points);
+            apply_placement(self.place, &mut points);
             return Ok((Collider::convex(&points).map_err(here("convex"))?, [0.0; 3]));
         }
         if let Some(h) = &self.heights {
-            let ground = Collider::heights(h.corner, h.spacing, h.columns, &h.values);
+            let ground = Collider::height_field(h.corner, h.spacing, h.columns, &h.values);
             return Ok((ground.map_err(here("heights"))?, h.corner));
         }
         let mesh = self.mesh.clone().unwrap_or_default();
@@ -260,7 +260,7 @@ impl ColliderSpec {
             Ok(generated) => generated,
             Err(file) => files.collider(file).map_err(here("mesh.file"))?,
         };
-        put(self.place, &mut mesh.positions);
+        apply_placement(self.place, &mut mesh.positions);
         if self.hollow {
             mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
         }

@@ -1,50 +1,50 @@
-//! Shapes that a solid may take at no cost, as deformations of its mesh.
+//! Example shapes of a solid that have no elastic energy, as deformations of its mesh.
 
 use pliant::math::{cos, sin};
 use pliant::{Error, Examples};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Shapes that a solid may take at no cost, and those between them.
+/// Example shapes without elastic energy, and those between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExamplesSpec {
     /// One to four deformations of the mesh.
     pub shape: Vec<ExampleShape>,
-    /// Least and largest weight of a shape; `[0, 1]` unless given.
+    /// Smallest and largest weight of a shape; `[0, 1]` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
-    /// Whether the whole body follows them alike, instead of each tetrahedron on its own.
+    /// Use the same weights for the whole body, instead of separate ones for each tetrahedron.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,
 }
 
-/// A deformation about the middle of the mesh: stretched first, then twisted, then bent.
+/// A deformation about the centre of the mesh: stretch first, then twist, then bend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExampleShape {
-    /// Factors along x, y and z; `[1, 1, 1]` unless given.
+    /// Stretch factors along x, y and z; `[1, 1, 1]` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<[f64; 3]>,
     /// Twist from one end of the longest side to the other \[degrees\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twist: Option<f64>,
-    /// Angle of the arc that the longest side becomes \[degrees\], towards the axis after it (of x
-    /// towards y, of y towards z, of z towards x).
+    /// Angle of the arc into which the longest side bends \[degrees\], towards the next axis (of x towards
+    /// y, of y towards z, of z towards x).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<f64>,
 }
 
 impl ExamplesSpec {
-    /// The engine's examples for a mesh with these positions \[m\].
+    /// Builds the engine's examples for a mesh with these positions \[m\].
     pub fn build(&self, positions: &[[f64; 3]]) -> Result<Examples, Error> {
         let shapes = self.shape.iter().map(|s| s.apply(positions)).collect();
-        Ok(Examples { shapes, range: self.range.unwrap_or([0.0, 1.0]), together: self.together })
+        Ok(Examples { shapes, range: self.range.unwrap_or([0.0, 1.0]), whole_body: self.together })
     }
 }
 
 impl ExampleShape {
-    /// The positions \[m\] in this shape.
+    /// Applies the deformation to positions \[m\].
     pub fn apply(&self, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for x in positions {
@@ -68,7 +68,7 @@ impl ExampleShape {
                 (p[up], p[aside]) = (cos * p[up] - sin * p[aside], sin * p[up] + cos * p[aside]);
             }
             if bend != 0.0 {
-                // The middle line becomes an arc of its own length about a centre above it.
+                // The centre line becomes an arc of the same length about a centre above it.
                 let radius = length / bend;
                 let (sin, cos) = (sin(p[along] / radius), cos(p[along] / radius));
                 let out = radius - p[up];

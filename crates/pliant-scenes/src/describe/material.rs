@@ -1,9 +1,9 @@
-//! Materials in files: a preset, and what differs from it.
+//! Materials in scene files: a preset, and the parameters that differ from it.
 
 use pliant::Error;
 use pliant::elements::GreenMeasure;
 use pliant::material::{
-    Bend, Fabric, ShapeClusters, Solid, Springs, Strain, StrainEntries, Stretch, Thread, Twist,
+    Bend, Fabric, ShapeClusters, Solid, Springs, Strain, StrainComponents, Stretch, Thread, Twist,
     Weave,
 };
 use pliant::prelude::{Damping, StrainLimit, Tethers};
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 
 use super::{BoundsSpec, ExamplesSpec, FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
 
-/// How a cloth resists stretching.
+/// Stretch model of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StretchSpec {
-    /// As a continuous membrane, by the strain of its triangles.
+    /// Continuous membrane, by the strain of its triangles.
     Membrane,
-    /// As a net of its edges.
+    /// Network of springs along its edges.
     Edges,
-    /// Along warp and weft and in shear, each on its own; see `weave`.
+    /// Separate stiffness along warp, along weft and in shear; see `weave`.
     Woven,
 }
 
-/// How a woven cloth resists stretching.
+/// Stretch parameters of a woven cloth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct WeaveSpec {
-    /// Stiffness along warp and weft and in shear \[N/m\], instead of those of the moduli.
+    /// Stiffness along warp, along weft and in shear \[N/m\], instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 3]>,
-    /// Rest stretch along warp and weft, `[1, 1]` unless given.
+    /// Rest stretch along warp and weft; `[1, 1]` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretches: Option<[f64; 2]>,
     /// Measure stretch by its square, Strain Based Dynamics eq. (9).
@@ -42,29 +42,29 @@ pub struct WeaveSpec {
     pub plain_shear: bool,
 }
 
-/// How a solid resists deformation, alike in all directions.
+/// Isotropic elastic model of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StrainSpec {
-    /// By the distance to the nearest rotation, and the volume.
+    /// Distance to the nearest rotation, and volume.
     Isotropic,
     /// Corotational linear elasticity.
     Corotational,
-    /// A neo-Hookean energy: rubber that stiffens as it is compressed.
+    /// Neo-Hookean energy: rubber that stiffens under compression.
     NeoHookean,
 }
 
-/// A solid's stiffness along its axes and between them, instead of alike in all directions.
+/// Orthotropic stiffness of a solid: along its axes and between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct EntriesSpec {
-    /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of those of the moduli.
+    /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 6]>,
-    /// Rest stretch along each axis, `[1, 1, 1]` unless given.
+    /// Rest stretch along each axis; `[1, 1, 1]` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretches: Option<[f64; 3]>,
-    /// The material axes, unit vectors at right angles; those of space unless given.
+    /// Material axes, orthonormal; the coordinate axes unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<[[f64; 3]; 3]>,
     /// Measure stretch by its square, Strain Based Dynamics eq. (9).
@@ -87,40 +87,40 @@ impl WeaveSpec {
 }
 
 impl EntriesSpec {
-    fn build(self) -> StrainEntries {
+    fn build(self) -> StrainComponents {
         let (plain_stretch, plain_shear) = (self.plain_stretch, self.plain_shear);
-        StrainEntries {
+        StrainComponents {
             stiffness: self.stiffness,
             stretches: self.stretches.unwrap_or([1.0; 3]),
-            frame: self.frame.unwrap_or(StrainEntries::default().frame),
+            frame: self.frame.unwrap_or(StrainComponents::default().frame),
             measure: GreenMeasure { plain_stretch, plain_shear },
         }
     }
 }
 
-/// How a cloth resists bending.
+/// Bending model of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BendSpec {
-    /// By mean curvature at its vertices.
+    /// Mean curvature at vertices.
     MeanCurvature,
-    /// By the angle between its triangles.
+    /// Dihedral angle between adjacent triangles.
     Dihedral,
-    /// Not at all.
+    /// No bending resistance.
     Limp,
 }
 
-/// How a body loses energy.
+/// Damping parameters of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DampingSpec {
-    /// Fading of all motion \[1/s\].
+    /// Decay rate of all motion \[1/s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drag: Option<f64>,
-    /// Fading of all motion but the rigid one \[1/s\].
+    /// Decay rate of all motion except rigid motion \[1/s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub internal: Option<f64>,
-    /// Fading of relative velocities along each constraint \[1/s\].
+    /// Decay rate of relative velocities along each constraint \[1/s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<f64>,
     /// Stiffness-proportional damping \[s\].
@@ -139,14 +139,14 @@ impl DampingSpec {
     }
 }
 
-/// How far a body may stretch, whatever its stiffness: a correction after every substep.
+/// Strain limit of a body, independent of its stiffness: a correction after every substep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StrainLimitSpec {
-    /// Smallest and largest length of edges, in parts of their rest length.
+    /// Smallest and largest length of edges, relative to their rest length.
     pub stretch: [f64; 2],
-    /// Smallest and largest area of triangles, in parts of their rest area; none unless given. Only
-    /// for cloth and springs.
+    /// Smallest and largest area of triangles, relative to their rest area; no limit unless given. Only for
+    /// cloth and springs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<[f64; 2]>,
     /// Sweeps after each substep; 20 unless given.
@@ -155,7 +155,7 @@ pub struct StrainLimitSpec {
 }
 
 impl StrainLimitSpec {
-    /// The engine's limit.
+    /// Builds the engine's strain limit.
     pub fn build(&self) -> StrainLimit {
         let limit = StrainLimit::new(self.stretch[0], self.stretch[1]);
         let iterations = self.iterations.unwrap_or(limit.iterations);
@@ -163,14 +163,15 @@ impl StrainLimitSpec {
     }
 }
 
-/// Ties of every free vertex to the nearest held one: they pull where they are taut and never push.
+/// Tethers of every free vertex to the nearest pinned one: they pull when taut and never push.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TethersSpec {
-    /// The longest that a tether gets, in parts of the way along the mesh at rest; 1 unless given.
+    /// Maximum length of a tether, relative to the geodesic distance along the mesh at rest; 1 unless
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slack: Option<f64>,
-    /// Tethers of each free vertex, to as many of the nearest held ones; 1 unless given.
+    /// Number of tethers of each free vertex, to the nearest pinned ones; 1 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_vertex: Option<usize>,
     /// Force per stretch beyond the slack \[N\], instead of a hundred times the weight of the vertex.
@@ -179,7 +180,7 @@ pub struct TethersSpec {
 }
 
 impl TethersSpec {
-    /// The engine's tethers.
+    /// Builds the engine's tethers.
     pub fn build(&self) -> Tethers {
         let base = Tethers::default();
         Tethers {
@@ -190,11 +191,11 @@ impl TethersSpec {
     }
 }
 
-/// A thin sheet. What is not given comes from the preset (`cotton` unless given).
+/// A thin sheet. Missing values come from the preset (`cotton` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FabricSpec {
-    /// A preset of `pliant list materials`.
+    /// Preset name, from `pliant list materials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// Mass per area \[kg/m²\].
@@ -212,28 +213,28 @@ pub struct FabricSpec {
     /// Bending stiffness \[N m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bending: Option<f64>,
-    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of stretches without cost; `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
-    /// How it resists stretching.
+    /// Stretch model; the preset's unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<StretchSpec>,
-    /// Stiffness along warp and weft and in shear, where `stretch` is `woven`.
+    /// Stiffness along warp, along weft and in shear, if `stretch` is `woven`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weave: Option<WeaveSpec>,
-    /// How it resists bending.
+    /// Bending model; the preset's unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<BendSpec>,
-    /// Bounds that the area of every triangle is kept between; none unless given.
+    /// Area bounds of every triangle; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area_bounds: Option<BoundsSpec>,
-    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
+    /// PBD stiffness in 0…1 for stretching and bending, instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
-    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    /// Strain limit, independent of the stiffness; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Deformation that stays; none unless given.
+    /// Plasticity: permanent deformation; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<PlasticitySpec>,
     /// A second phase that resists only beyond limits; none unless given.
@@ -242,19 +243,19 @@ pub struct FabricSpec {
     /// Fibres along one direction; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibers: Option<FibersSpec>,
-    /// Ties to what is held of it; none unless given.
+    /// Tethers to the body's pinned vertices; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersSpec>,
-    /// How it loses energy.
+    /// Damping parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
 }
 
-/// A soft solid. What is not given comes from the preset (`rubber` unless given).
+/// A soft solid. Missing values come from the preset (`rubber` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolidSpec {
-    /// A preset of `pliant list materials`.
+    /// Preset name, from `pliant list materials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// Mass per volume \[kg/m³\].
@@ -266,31 +267,31 @@ pub struct SolidSpec {
     /// Poisson's ratio, from 0 to below 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
-    /// Singular values of the deformation that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of singular values of the deformation gradient without cost; `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
-    /// How it resists deformation; `isotropic` unless given.
+    /// Elastic model; `isotropic` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain: Option<StrainSpec>,
-    /// Stiffness along its axes and between them, instead of alike in all directions.
+    /// Orthotropic stiffness along the material axes and between them, instead of an isotropic model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<EntriesSpec>,
-    /// The shape of each vertex's neighbourhood, instead of strain (shape matching).
+    /// Shape matching of each vertex's neighbourhood, instead of strain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shapes: Option<ShapesSpec>,
-    /// Shapes that it may take at no cost, instead of strain and volume.
+    /// Example shapes without elastic energy, instead of strain and volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<ExamplesSpec>,
-    /// Bounds that the volume of every tetrahedron is kept between; none unless given.
+    /// Volume bounds of every tetrahedron; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_bounds: Option<BoundsSpec>,
-    /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
+    /// PBD stiffness in 0…1 for strain and volume, instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
-    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    /// Strain limit, independent of the stiffness; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Deformation that stays; none unless given.
+    /// Plasticity: permanent deformation; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<PlasticitySpec>,
     /// A second phase that resists only beyond limits; none unless given.
@@ -299,12 +300,12 @@ pub struct SolidSpec {
     /// Fibres along one direction; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibers: Option<FibersSpec>,
-    /// How it loses energy.
+    /// Damping parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
 }
 
-/// How a thread resists being twisted.
+/// Twist resistance of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TwistSpec {
@@ -313,11 +314,11 @@ pub struct TwistSpec {
     pub poisson: Option<f64>,
 }
 
-/// A thread. What is not given comes from the preset (`rubber_cord` unless given).
+/// A thread. Missing values come from the preset (`rubber_cord` unless given).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ThreadSpec {
-    /// A preset of `pliant list materials`.
+    /// Preset name, from `pliant list materials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
     /// Mass per volume \[kg/m³\].
@@ -329,33 +330,33 @@ pub struct ThreadSpec {
     /// Radius \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
-    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of stretches without cost; `[1, 1]` for plain elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
-    /// How it resists twist; not at all unless given. An empty table will do.
+    /// Twist resistance; none unless given. An empty table enables it with the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twist: Option<TwistSpec>,
-    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
+    /// PBD stiffness in 0…1 for stretching and bending, instead of values from the modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
-    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    /// Strain limit, independent of the stiffness; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Deformation that stays; none unless given.
+    /// Plasticity: permanent deformation; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<PlasticitySpec>,
     /// A second phase that resists only beyond limits; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffening: Option<StiffeningSpec>,
-    /// Ties to what is held of it; none unless given.
+    /// Tethers to the body's pinned vertices; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersSpec>,
-    /// How it loses energy.
+    /// Damping parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
 }
 
-/// Springs of one constant on a total mass.
+/// Springs with one constant and a total mass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpringsSpec {
@@ -363,16 +364,16 @@ pub struct SpringsSpec {
     pub constant: f64,
     /// Total mass \[kg\].
     pub mass: f64,
-    /// PBD's stiffness in 0…1, instead of one from the spring constant.
+    /// PBD stiffness in 0…1, instead of a value from the spring constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<f64>,
-    /// How far it may stretch, whatever its stiffness; without limit unless given.
+    /// Strain limit, independent of the stiffness; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Ties to what is held of it; none unless given.
+    /// Tethers to the body's pinned vertices; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersSpec>,
-    /// How it loses energy.
+    /// Damping parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<DampingSpec>,
 }
@@ -390,12 +391,12 @@ fn preset<M: Copy>(kind: &str, name: &str, presets: &[(&'static str, M)]) -> Res
 }
 
 impl FabricSpec {
-    /// A preset as it is.
+    /// A preset without changes.
     pub fn preset(name: &str) -> Self {
         Self { preset: Some(name.to_owned()), ..Self::default() }
     }
 
-    /// The engine's material.
+    /// Builds the engine's material.
     pub fn build(&self) -> Result<Fabric, Error> {
         let name = self.preset.as_deref().unwrap_or("cotton");
         let base = preset("fabric", name, &Fabric::presets())?;
@@ -420,7 +421,7 @@ impl FabricSpec {
                 None => base.bend,
                 Some(BendSpec::MeanCurvature) => Bend::MeanCurvature,
                 Some(BendSpec::Dihedral) => Bend::Dihedral,
-                Some(BendSpec::Limp) => Bend::Limp,
+                Some(BendSpec::Limp) => Bend::None,
             },
             pbd_stiffness: self.pbd.or(base.pbd_stiffness),
             strain_limit: self.strain_limit.map(|s| s.build()),
@@ -434,18 +435,18 @@ impl FabricSpec {
 }
 
 impl SolidSpec {
-    /// A preset as it is.
+    /// A preset without changes.
     pub fn preset(name: &str) -> Self {
         Self { preset: Some(name.to_owned()), ..Self::default() }
     }
 
-    /// Density \[kg/m³\], Young's modulus \[Pa\] and Poisson's ratio.
+    /// A solid with density \[kg/m³\], Young's modulus \[Pa\] and Poisson's ratio.
     pub fn new(density: f64, young: f64, poisson: f64) -> Self {
         let (density, young, poisson) = (Some(density), Some(young), Some(poisson));
         Self { density, young, poisson, ..Self::default() }
     }
 
-    /// The engine's material.
+    /// Builds the engine's material.
     pub fn build(&self) -> Result<Solid, Error> {
         let name = self.preset.as_deref().unwrap_or("rubber");
         let base = preset("solid", name, &Solid::presets())?;
@@ -454,7 +455,7 @@ impl SolidSpec {
             (Some(StrainSpec::Isotropic), None, None) => Strain::Isotropic,
             (Some(StrainSpec::Corotational), None, None) => Strain::Corotational,
             (Some(StrainSpec::NeoHookean), None, None) => Strain::NeoHookean,
-            (None, Some(entries), None) => Strain::Entries(entries.build()),
+            (None, Some(entries), None) => Strain::Components(entries.build()),
             (None, None, Some(shapes)) => Strain::Shapes(ShapeClusters { rings: shapes.rings }),
             _ => {
                 let problem =
@@ -479,18 +480,18 @@ impl SolidSpec {
 }
 
 impl ThreadSpec {
-    /// A preset as it is.
+    /// A preset without changes.
     pub fn preset(name: &str) -> Self {
         Self { preset: Some(name.to_owned()), ..Self::default() }
     }
 
-    /// Density \[kg/m³\], Young's modulus \[Pa\] and radius \[m\].
+    /// A thread with density \[kg/m³\], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
         let (density, young, radius) = (Some(density), Some(young), Some(radius));
         Self { density, young, radius, ..Self::default() }
     }
 
-    /// The engine's material.
+    /// Builds the engine's material.
     pub fn build(&self) -> Result<Thread, Error> {
         let name = self.preset.as_deref().unwrap_or("rubber_cord");
         let base = preset("thread", name, &Thread::presets())?;
@@ -513,7 +514,7 @@ impl ThreadSpec {
 }
 
 impl SpringsSpec {
-    /// The engine's material.
+    /// Builds the engine's material.
     pub fn build(&self) -> Result<Springs, Error> {
         Ok(Springs {
             constant: self.constant,

@@ -1,4 +1,4 @@
-//! Shapes in files: one generator, or a mesh from another file.
+//! Meshes in scene files: one generator, or a mesh from another file.
 
 use pliant::mesh::{
     Curtain, Cylinder, Grid, Icosphere, Pattern, Section, SpringNetwork, Strand, TetBall, TetBlock,
@@ -18,13 +18,13 @@ pub struct SheetMesh {
     /// A tube.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cylinder: Option<CylinderShape>,
-    /// A closed ball's surface.
+    /// The surface of a ball.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icosphere: Option<IcosphereShape>,
-    /// A closed ring's surface.
+    /// The surface of a torus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torus: Option<TorusShape>,
-    /// Points and triangles one by one.
+    /// Explicit vertices and triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<TriangleList>,
     /// A mesh from a file.
@@ -40,12 +40,12 @@ pub struct SolidMesh {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<BlockShape>,
     /// A ball.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ball: Option<BallShape>,
+    #[serde(alias = "ball", skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<BallShape>,
     /// A ring.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ring: Option<RingShape>,
-    /// Tetrahedra from a file, or a closed surface to be filled with them.
+    /// Tetrahedra from a file, or a closed surface to fill with tetrahedra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileShape>,
 }
@@ -57,7 +57,7 @@ pub struct StrandMesh {
     /// A straight strand or a helix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strand: Option<StrandShape>,
-    /// Points that the strand passes \[m\].
+    /// Points along the strand \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<Vec<[f64; 3]>>,
 }
@@ -77,7 +77,7 @@ pub struct SpringsMesh {
     pub solid: Option<SolidMesh>,
 }
 
-/// How the quads of a grid are cut.
+/// Triangulation of the quads of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PatternSpec {
@@ -85,11 +85,11 @@ pub enum PatternSpec {
     Regular,
     /// Diagonals alternate.
     Alternating,
-    /// Vertices displaced and diagonals by chance, from the seed.
+    /// Randomly displaced vertices and diagonals, from the seed.
     Irregular,
 }
 
-/// How a sheet lies.
+/// Orientation of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Orient {
@@ -110,16 +110,16 @@ pub struct GridShape {
     /// Width \[m\]; 1 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
-    /// Height \[m\]; for square cells unless given.
+    /// Height \[m\]; square cells unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// How its quads are cut; regular unless given.
+    /// Triangulation of the quads; regular unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<PatternSpec>,
-    /// Decides an irregular pattern; 0 unless given.
+    /// Seed of an irregular pattern; 0 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// How it lies; horizontal unless given.
+    /// Orientation; horizontal unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orient: Option<Orient>,
 }
@@ -136,7 +136,7 @@ pub struct CylinderShape {
     pub around: usize,
     /// Segments along its height.
     pub along: usize,
-    /// Whether its ends are closed.
+    /// Close both ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub closed: bool,
 }
@@ -147,15 +147,15 @@ pub struct CylinderShape {
 pub struct IcosphereShape {
     /// Radius \[m\].
     pub radius: f64,
-    /// How often the icosahedron's triangles are cut in four.
+    /// Number of subdivisions of each icosahedron triangle into four.
     pub subdivisions: u32,
 }
 
-/// A closed ring's surface around the y axis.
+/// The surface of a torus around the y axis.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TorusShape {
-    /// From the centre to the middle of the tube \[m\].
+    /// Radius from the centre to the middle of the tube \[m\].
     pub major: f64,
     /// Radius of the tube \[m\].
     pub minor: f64,
@@ -165,17 +165,17 @@ pub struct TorusShape {
     pub across: usize,
 }
 
-/// A mesh, one by one.
+/// A mesh with explicit vertices and triangles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TriangleList {
-    /// Where the vertices are \[m\].
+    /// Vertex positions \[m\].
     pub points: Vec<[f64; 3]>,
-    /// The three vertices of each triangle, by number from 0, counter-clockwise from the side that it faces.
+    /// Vertices of each triangle, by number from 0, counter-clockwise seen from its front.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A block from the origin along the axes.
+/// An axis-aligned block with a corner at the origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BlockShape {
@@ -199,7 +199,7 @@ pub struct BallShape {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RingShape {
-    /// From the centre to the middle of the tube \[m\].
+    /// Radius from the centre to the middle of the tube \[m\].
     pub major: f64,
     /// Radius of the tube, or half the side of a square one \[m\].
     pub minor: f64,
@@ -207,7 +207,7 @@ pub struct RingShape {
     pub around: usize,
     /// Layers from the middle of the tube to its surface.
     pub layers: usize,
-    /// Whether the tube is square.
+    /// Use a square cross-section for the tube.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub square: bool,
 }
@@ -216,7 +216,7 @@ pub struct RingShape {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StrandShape {
-    /// Vertices.
+    /// Number of vertices.
     pub vertices: usize,
     /// Length of a straight strand \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -230,7 +230,7 @@ pub struct StrandShape {
     /// Turns of a helix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<f64>,
-    /// Its direction; +x unless given.
+    /// Direction; +x unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
 }
@@ -250,22 +250,22 @@ pub struct CurtainShape {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileShape {
-    /// The file, relative to the scene file.
+    /// Path of the file, relative to the scene file.
     pub path: String,
-    /// Which object of the file, where it has several.
+    /// Name of an object in a file with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
-    /// For a solid from a closed surface: cells of the lattice along its longest side; 16 unless
-    /// given. The surface follows the lattice.
+    /// Lattice cells along the longest side, for a solid from a closed surface; 16 unless given. The
+    /// surface is embedded in the lattice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<usize>,
 }
 
-fn trouble<T>(problem: impl Into<String>) -> Result<T, Error> {
+fn scene_error<T>(problem: impl Into<String>) -> Result<T, Error> {
     Err(Error::Scene { problem: problem.into() })
 }
 
-/// Refuses none and several.
+/// Rejects zero or several given fields.
 pub(super) fn exactly_one(given: &[(&str, bool)]) -> Result<(), Error> {
     let list = |only: Option<bool>| {
         let names = given.iter().filter(|(_, g)| only.is_none_or(|o| *g == o));
@@ -273,13 +273,13 @@ pub(super) fn exactly_one(given: &[(&str, bool)]) -> Result<(), Error> {
     };
     match given.iter().filter(|(_, g)| *g).count() {
         1 => Ok(()),
-        0 => trouble(format!("no shape is given; give one of {}", list(None))),
-        _ => trouble(format!("several shapes are given ({}); keep one", list(Some(true)))),
+        0 => scene_error(format!("no shape is given; give one of {}", list(None))),
+        _ => scene_error(format!("several shapes are given ({}); keep one", list(Some(true)))),
     }
 }
 
 impl SheetMesh {
-    /// The file, if that is the shape, or the generated mesh.
+    /// Generates the mesh, or returns the file that contains it.
     pub(super) fn build(&self) -> Result<Result<TriMesh, &FileShape>, Error> {
         exactly_one(&[
             ("grid", self.grid.is_some()),
@@ -326,11 +326,11 @@ impl SheetMesh {
 }
 
 impl SolidMesh {
-    /// The file, if that is the shape, or the generated mesh.
+    /// Generates the mesh, or returns the file that contains it.
     pub(super) fn build(&self) -> Result<Result<TetMesh, &FileShape>, Error> {
         exactly_one(&[
             ("block", self.block.is_some()),
-            ("ball", self.ball.is_some()),
+            ("sphere", self.sphere.is_some()),
             ("ring", self.ring.is_some()),
             ("file", self.file.is_some()),
         ])?;
@@ -338,7 +338,7 @@ impl SolidMesh {
             let [nx, ny, nz] = b.cells;
             return TetBlock::new(nx, ny, nz).size(b.size).build().map(Ok);
         }
-        if let Some(b) = self.ball {
+        if let Some(b) = self.sphere {
             return TetBall::new(b.layers).radius(b.radius).build().map(Ok);
         }
         if let Some(r) = self.ring {
@@ -362,7 +362,7 @@ impl StrandMesh {
             (length, None, None, None) => strand.length(length.unwrap_or(1.0)),
             (None, Some(radius), Some(pitch), Some(turns)) => strand.helix(radius, pitch, turns),
             _ => {
-                return trouble("give a length, or all of radius, pitch and turns for a helix");
+                return scene_error("give a length, or all of radius, pitch and turns for a helix");
             }
         };
         strand.direction(s.direction.unwrap_or([1.0, 0.0, 0.0])).build()
@@ -370,7 +370,7 @@ impl StrandMesh {
 }
 
 impl SpringsMesh {
-    /// A network that needs no file.
+    /// Generates a network, which needs no file.
     pub(super) fn build(&self) -> Result<SpringNetwork, Error> {
         exactly_one(&[
             ("curtain", self.curtain.is_some()),
@@ -385,12 +385,12 @@ impl SpringsMesh {
         if let Some(sheet) = &self.sheet {
             return match sheet.build()? {
                 Ok(mesh) => Ok(SpringNetwork::from_tri_mesh(&mesh)),
-                Err(_) => trouble(file),
+                Err(_) => scene_error(file),
             };
         }
         match self.solid.as_ref().map(SolidMesh::build).transpose()? {
             Some(Ok(mesh)) => Ok(SpringNetwork::from_tet_mesh(&mesh)),
-            _ => trouble(file),
+            _ => scene_error(file),
         }
     }
 }

@@ -1,47 +1,47 @@
-//! A scene as data: what a scene file holds, and what the built-in scenes are made of.
+//! Scenes as data: the contents of scene files, and the definitions of the built-in scenes.
 //!
-//! A [`Description`] says what is simulated; the solver in it is only a default. All quantities are
-//! in SI units, angles in degrees. [`Description::build`] turns it into a model; whatever is wrong is
-//! an error that names the place, such as `cloth[0].pin[1]`.
+//! A [`SceneDescription`] describes the simulated objects; its solver is only a default. All quantities are
+//! in SI units, angles in degrees. [`SceneDescription::build`] converts it to a model; errors contain the
+//! path of the invalid field, such as `cloth[0].pin[1]`.
 
 mod animated;
 mod balloon;
 mod bounds;
 mod build;
 mod collider;
+mod constraints;
+mod contact;
 mod examples;
-mod extras;
-mod hold;
+mod jitter;
 mod material;
+mod material_extras;
 mod mesh;
 mod rigid;
-mod scatter;
 mod tear;
-mod touch;
 
 pub use animated::{AnimatedBody, FrameSpec};
 pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
 pub use collider::{
-    BoxShape, CapsuleShape, ColliderSpec, HeightsShape, PlaneShape, SphereShape, Turn,
+    BoxShape, CapsuleShape, ColliderSpec, HeightsShape, PlaneShape, Rotation, SphereShape,
 };
+pub use constraints::{Attachment, Path, Pin, PointForce, PointMass, Selection, Spin};
 pub use examples::{ExampleShape, ExamplesSpec};
-pub use extras::{FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
-pub use hold::{Attachment, Load, Path, Pin, Pull, Selection, Spin};
 pub use material::{
     BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec,
     StrainSpec, StretchSpec, TethersSpec, ThreadSpec, TwistSpec, WeaveSpec,
 };
+pub use material_extras::{FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,
     Orient, PatternSpec, RingShape, SheetMesh, SolidMesh, SpringsMesh, StrandMesh, StrandShape,
     TorusShape, TriangleList,
 };
-pub use rigid::{FastenSpec, RigidBody};
+pub use rigid::{RigidAttachmentSpec, RigidBody};
 pub use tear::{BladeSpec, TearModeSpec, TearSpec};
 
-pub use touch::{NothingSpec, PartnersSpec, TouchSpec, TouchTable};
+pub use contact::{CollidesWithSpec, ContactSpec, ContactTable, NoContactSpec};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,39 +49,39 @@ use serde::{Deserialize, Serialize};
 /// A scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Description {
-    /// What the scene is called.
+pub struct SceneDescription {
+    /// Name of the scene.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// One line on what it shows.
+    /// One-line summary.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// Gravity \[m/s²\]; `[0, -9.81, 0]` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gravity: Option<[f64; 3]>,
-    /// Time from one frame to the next \[s\]; 1/60 unless given.
+    /// Time step from one frame to the next \[s\]; 1/60 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_step: Option<f64>,
-    /// Frames that `pliant run` simulates; 150 unless given.
+    /// Number of frames of `pliant run`; 150 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<usize>,
-    /// How masses act; at the vertices unless given.
+    /// Mass model; lumped at the vertices unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<MassSpec>,
-    /// The solver that runs it unless another is asked for.
+    /// Default solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverSpec>,
-    /// Whether contact goes as far as it takes for nothing to cross anything, and every step is checked for
-    /// it; else it keeps to what real time allows.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub offline: bool,
-    /// Files to write, relative to where the command runs, unless others are asked for.
+    /// Guarantee intersection-free output and verify every step; otherwise contact stays within the cost of
+    /// real time.
+    #[serde(alias = "offline", skip_serializing_if = "std::ops::Not::not")]
+    pub intersection_free: bool,
+    /// Default output files, relative to the working directory of the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputSpec>,
-    /// The wind; none unless given.
+    /// Wind; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindSpec>,
-    /// What cuts through cloth; nothing unless given.
+    /// Blades that cut cloth; none unless given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blade: Vec<BladeSpec>,
     /// Cloths, shells and sheets. They come first in the order of bodies.
@@ -99,21 +99,21 @@ pub struct Description {
     /// Rigid bodies, after the networks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rigid: Vec<RigidBody>,
-    /// Bodies that move and deform as they are told, after the rigid ones.
+    /// Kinematic bodies with key frames, after the rigid ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub animated: Vec<AnimatedBody>,
-    /// Solid things that bodies collide with.
+    /// Static and kinematic obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collider: Vec<ColliderSpec>,
 }
 
-/// How masses act.
+/// Mass model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MassSpec {
-    /// All at the vertices; every solver takes it.
+    /// Lumped at the vertices; supported by every solver.
     Lumped,
-    /// Spread by the elements' shape functions; for `projective` and `newton`.
+    /// Consistent with the elements' shape functions; for `projective` and `newton`.
     Consistent,
 }
 
@@ -121,7 +121,7 @@ pub enum MassSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolverSpec {
-    /// Its name, as `pliant list solvers` shows it.
+    /// Solver name, from `pliant list solvers`.
     pub name: String,
     /// Iterations per substep; the solver's own default unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,12 +131,12 @@ pub struct SolverSpec {
     pub substeps: Option<usize>,
 }
 
-/// What a run writes.
+/// Output of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputSpec {
-    /// Files; the extension decides the format (`.glb`, `.usda`, `.pc2`, `.obj`, `.ply`, `.plc`,
-    /// `.csv`, `.png`, `.gif`).
+    /// Files; the extension sets the format (`.glb`, `.usda`, `.pc2`, `.obj`, `.ply`, `.plc`, `.csv`,
+    /// `.png`, `.gif`).
     pub files: Vec<String>,
 }
 
@@ -160,8 +160,17 @@ pub struct WindSpec {
     pub drag: Option<f64>,
 }
 
-/// What all kinds of bodies have besides mesh and material, and what only one has. The fields appear in
-/// the body itself.
+/// Renamed keys of scene files, whose names from version 0.1 stay valid: (key, old key).
+pub const OLD_KEYS: &[(&str, &str)] = &[
+    ("attach_to", "fasten"),
+    ("contact", "touch"),
+    ("intersection_free", "offline"),
+    ("jitter", "scatter"),
+    ("sphere", "ball"),
+];
+
+/// Fields common to all kinds of bodies, and fields of a single kind, beside mesh and material. All appear
+/// directly in the body.
 macro_rules! body {
     (
         $(#[$doc:meta])* $name:ident, $mesh:ty, $material:ty
@@ -171,37 +180,37 @@ macro_rules! body {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct $name {
-            /// What it is called, in messages and exports.
+            /// Name of the body, in messages and exports.
             #[serde(skip_serializing_if = "String::is_empty")]
             pub name: String,
-            /// Its shape at rest.
+            /// Rest shape.
             pub mesh: $mesh,
-            /// What it is made of.
+            /// Material.
             pub material: $material,
-            /// Where the rest shape is put; where the mesh has it unless given.
+            /// Placement of the rest shape; as in the mesh unless given.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub place: Option<Place>,
-            /// How it starts away from rest.
+            pub place: Option<Placement>,
+            /// Start away from the rest shape.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub start: Option<Start>,
-            /// What it touches, and how; the engine's default unless given.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub touch: Option<TouchSpec>,
-            /// Vertices whose motion is prescribed; the last word on a vertex counts.
+            /// Contact settings; the engine's default unless given.
+            #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
+            pub contact: Option<ContactSpec>,
+            /// Vertices with prescribed motion; the last entry for a vertex takes effect.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub pin: Vec<Pin>,
-            /// Vertices drawn to points by springs.
+            /// Springs that attach vertices to points.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub attach: Vec<Attachment>,
             /// Constant forces on vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
-            pub force: Vec<Pull>,
+            pub force: Vec<PointForce>,
             /// Masses added to vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
-            pub load: Vec<Load>,
-            /// Vertices fastened to rigid bodies.
-            #[serde(skip_serializing_if = "Vec::is_empty")]
-            pub fasten: Vec<FastenSpec>,
+            pub load: Vec<PointMass>,
+            /// Vertices attached to rigid bodies.
+            #[serde(alias = "fasten", skip_serializing_if = "Vec::is_empty")]
+            pub attach_to: Vec<RigidAttachmentSpec>,
             $($(#[$own])* pub $field: $type,)*
         }
     };
@@ -210,10 +219,10 @@ macro_rules! body {
 body!(
     /// A cloth, shell or sheet.
     Cloth, SheetMesh, FabricSpec,
-    /// Gas inside, where the cloth is closed; none unless given.
+    /// Gas inside a closed cloth; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     balloon: Option<BalloonSpec>,
-    /// When it tears; never unless given.
+    /// Tearing; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     tear: Option<TearSpec>
 );
@@ -228,42 +237,42 @@ body!(
 body!(
     /// A mass-spring network.
     SpringsBody, SpringsMesh, SpringsSpec,
-    /// When it tears; never unless given.
+    /// Tearing; none unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     tear: Option<TearSpec>
 );
 
-/// A placement: scaled first, then turned, then moved.
+/// A placement: scale first, then rotation, then translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Place {
-    /// Factor on all lengths; 1 unless given.
+pub struct Placement {
+    /// Scale factor; 1 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// Axis of a turn about the origin; no turn unless given.
+    /// Axis of a rotation about the origin; no rotation unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Angle of the turn \[degrees\].
+    /// Angle of the rotation \[degrees\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degrees: Option<f64>,
-    /// Displacement \[m\].
+    /// Translation \[m\].
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub shift: Option<[f64; 3]>,
 }
 
-/// A start away from rest: the rest shape itself is not changed.
+/// A start away from the rest shape, which itself is unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Start {
-    /// The rows of a matrix that takes rest positions to start positions.
+    /// Rows of a matrix that maps rest positions to start positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<[[f64; 3]; 3]>,
-    /// A displacement after that \[m\].
+    /// Translation after the matrix \[m\].
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub shift: Option<[f64; 3]>,
-    /// Then every vertex by chance, up to this far along each axis \[m\], the same in every run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scatter: Option<f64>,
+    /// Random displacement of every vertex, up to this size along each axis \[m\], the same in every run.
+    #[serde(alias = "scatter", skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<f64>,
     /// Velocity \[m/s\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<[f64; 3]>,

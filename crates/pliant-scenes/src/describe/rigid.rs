@@ -1,4 +1,4 @@
-//! Rigid bodies in files, and what is fastened to them.
+//! Rigid bodies and attachments to them, in scene files.
 
 use pliant::mesh::{TriMesh, measure};
 use pliant::prelude::ModelBuilder;
@@ -6,93 +6,93 @@ use pliant::{Body, Error};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::build::{DescriptionError, MeshFiles, begin, put};
+use super::build::{DescriptionError, MeshFiles, apply_placement, apply_start};
 use super::mesh::exactly_one;
 use super::{
-    BoxShape, CapsuleShape, ColliderSpec, Place, Selection, SheetMesh, SphereShape, Start,
-    TouchSpec, Turn,
+    BoxShape, CapsuleShape, ColliderSpec, ContactSpec, Placement, Rotation, Selection, SheetMesh,
+    SphereShape, Start,
 };
 
-/// A body that moves freely and keeps its shape: what it touches and what is fastened to it moves it. Exactly
-/// one shape, and exactly one of `density` and `mass`.
+/// A dynamic rigid body, moved by contacts and attachments. Exactly one shape, and exactly one of `density`
+/// and `mass`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RigidBody {
-    /// What it is called, in messages and exports, and by what is fastened to it.
+    /// Name of the body, in messages, exports and attachments to it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Its density \[kg/m³\].
+    /// Density \[kg/m³\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Its mass \[kg\], spread evenly.
+    /// Mass \[kg\], distributed uniformly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
     /// A ball, as 642 vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SphereShape>,
-    /// A rod with round ends.
+    /// A capsule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capsule: Option<CapsuleShape>,
     /// A box.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub cuboid: Option<BoxShape>,
-    /// The least convex thing that holds these points \[m\].
+    /// Convex hull of these points \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convex: Option<Vec<[f64; 3]>>,
-    /// A closed surface that faces outwards.
+    /// A closed surface with outward orientation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<SheetMesh>,
-    /// For a mesh or points: where they are put.
+    /// Placement of a mesh or of points.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
-    /// For the others: a turn about their own center.
+    pub place: Option<Placement>,
+    /// Rotation of the other shapes about their own centre.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn: Option<Turn>,
-    /// How it starts: moved, with a velocity, with a spin.
+    pub turn: Option<Rotation>,
+    /// Start: translation, velocity and angular velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
-    /// What it touches, and how; the engine's default unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub touch: Option<TouchSpec>,
+    /// Contact settings; the engine's default unless given.
+    #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactSpec>,
 }
 
-/// Vertices fastened to a rigid body where both are at the start: each pulls the other.
+/// Vertices attached to a rigid body at their start positions, with two-way coupling.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FastenSpec {
-    /// Which vertices.
+pub struct RigidAttachmentSpec {
+    /// Attached vertices.
     pub at: Selection,
-    /// The name of the rigid body.
+    /// Name of the rigid body.
     pub to: String,
 }
 
-/// Vertices that wait for the rigid body that they are fastened to.
-pub(super) struct Waiting {
-    /// Where the description says so.
-    pub place: String,
-    /// The model's numbers.
+/// Vertices to attach to a rigid body that is not built yet.
+pub(super) struct PendingAttachment {
+    /// Path of the attachment in the description.
+    pub path: String,
+    /// Vertices by the model's numbers.
     pub vertices: Vec<usize>,
-    /// The rigid body's name.
+    /// Name of the rigid body.
     pub to: String,
 }
 
-fn trouble<T>(problem: impl Into<String>) -> Result<T, Error> {
+fn scene_error<T>(problem: impl Into<String>) -> Result<T, Error> {
     Err(Error::Scene { problem: problem.into() })
 }
 
 impl RigidBody {
-    /// A box with sides \[m\] around a center \[m\], of a density \[kg/m³\].
+    /// A box with a centre \[m\], edge lengths \[m\] and a density \[kg/m³\].
     pub fn cuboid(center: [f64; 3], size: [f64; 3], density: f64) -> Self {
         let cuboid = Some(BoxShape { center, size });
         Self { cuboid, density: Some(density), ..Self::default() }
     }
 
-    /// The same with a name.
+    /// The same body with a name.
     pub fn named(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
 
-    /// Adds it to a scene; an error says at which field.
+    /// Adds the body to a scene; an error contains the field.
     pub(super) fn add(
         &self,
         scene: &mut ModelBuilder,
@@ -105,22 +105,22 @@ impl RigidBody {
         if !self.name.is_empty() {
             scene.name(&body, &self.name);
         }
-        if let Some(touch) = &self.touch {
-            let touch = touch.build(scene.touch_of(&body)).map_err(here("touch"))?;
-            scene.touch(&body, touch);
+        if let Some(touch) = &self.contact {
+            let touch = touch.build(scene.contact_material_of(&body)).map_err(here("contact"))?;
+            scene.contact_material(&body, touch);
         }
         if let Some(start) = self.start {
-            if start.matrix.is_some() || start.scatter.is_some() {
-                let problem = "a rigid body keeps its shape; leave matrix and scatter out, and turn it \
+            if start.matrix.is_some() || start.jitter.is_some() {
+                let problem = "a rigid body keeps its shape; leave matrix and jitter out, and turn it \
                                with place or turn";
-                return trouble(problem).map_err(here("start"));
+                return scene_error(problem).map_err(here("start"));
             }
-            begin(start, scene, &body);
+            apply_start(start, scene, &body);
         }
         Ok(body)
     }
 
-    /// The shapes, and which are given.
+    /// Names of the shape fields, with true for those that are given.
     fn shapes(&self) -> [(&'static str, bool); 5] {
         [
             ("sphere", self.sphere.is_some()),
@@ -131,7 +131,7 @@ impl RigidBody {
         ]
     }
 
-    /// The field that gives the shape.
+    /// Name of the field with the shape.
     fn shape(&self) -> &'static str {
         self.shapes().iter().find(|(_, given)| *given).map_or("", |(name, _)| name)
     }
@@ -139,16 +139,16 @@ impl RigidBody {
     fn surface(&self, files: &mut dyn MeshFiles) -> Result<TriMesh, (&'static str, Error)> {
         let here = |field: &'static str| move |error: Error| (field, error);
         exactly_one(&self.shapes()).map_err(here(""))?;
-        // A mesh as it is given, so that an error names its own vertices.
+        // A mesh is used as given, so that errors name its own vertices.
         if let Some(mesh) = self.mesh.as_ref().filter(|_| self.turn.is_none()) {
             let mut mesh = match mesh.build().map_err(here("mesh"))? {
                 Ok(generated) => generated,
                 Err(file) => files.collider(file).map_err(here("mesh.file"))?,
             };
-            put(self.place, &mut mesh.positions);
+            apply_placement(self.place, &mut mesh.positions);
             return Ok(mesh);
         }
-        // All others are shapes of colliders, which know what is wrong with them.
+        // All others are shapes of colliders, whose builder validates them.
         let collider = ColliderSpec {
             sphere: self.sphere,
             capsule: self.capsule,
@@ -164,14 +164,14 @@ impl RigidBody {
         Ok(collider.surface_mesh())
     }
 
-    /// Refuses sizes of nothing.
+    /// Rejects sizes that are not positive.
     fn check_sizes(&self) -> Result<(), Error> {
         let radius = self.sphere.map(|s| s.radius).or(self.capsule.map(|c| c.radius));
         let sides = self.cuboid.map(|b| b.size).into_iter().flatten();
         let named = radius.map(|r| ("radius", r)).into_iter().chain(sides.map(|s| ("size", s)));
         match named.into_iter().find(|(_, length)| !(*length > 0.0 && length.is_finite())) {
             Some((name, value)) => {
-                trouble(format!("the {name} is {value} m; give positive lengths"))
+                scene_error(format!("the {name} is {value} m; give positive lengths"))
             }
             None => Ok(()),
         }
@@ -181,31 +181,34 @@ impl RigidBody {
         match (self.density, self.mass) {
             (Some(density), None) if density > 0.0 && density.is_finite() => Ok(density),
             (Some(density), None) => {
-                trouble(format!("the density is {density} kg/m³; give a positive one"))
+                scene_error(format!("the density is {density} kg/m³; give a positive one"))
             }
             (None, Some(mass)) if mass > 0.0 && mass.is_finite() => {
-                // A surface without volume is refused by what it is, not by its density.
+                // A surface without volume is rejected later with its own error, not because of its
+                // density.
                 let volume = measure::enclosed_volume(surface);
                 Ok(if volume > 0.0 { mass / volume } else { 1.0 })
             }
-            (None, Some(mass)) => trouble(format!("the mass is {mass} kg; give a positive one")),
-            (None, None) => trouble("neither a density nor a mass is given; give one of them"),
-            (Some(_), Some(_)) => trouble("both a density and a mass are given; keep one"),
+            (None, Some(mass)) => {
+                scene_error(format!("the mass is {mass} kg; give a positive one"))
+            }
+            (None, None) => scene_error("neither a density nor a mass is given; give one of them"),
+            (Some(_), Some(_)) => scene_error("both a density and a mass are given; keep one"),
         }
     }
 }
 
-/// Fastens what waited, now that the rigid bodies are there, by name.
-pub(super) fn fasten(
-    waiting: Vec<Waiting>,
+/// Attaches the pending vertices by name, once all rigid bodies are built.
+pub(super) fn attach_pending(
+    pending: Vec<PendingAttachment>,
     rigid: &[(String, Body)],
     scene: &mut ModelBuilder,
 ) -> Result<(), DescriptionError> {
-    for Waiting { place, vertices, to } in waiting {
+    for PendingAttachment { path: place, vertices, to } in pending {
         let mut named = rigid.iter().filter(|(name, _)| *name == to);
         let problem = match (named.next(), named.next()) {
             (Some((_, body)), None) => {
-                vertices.into_iter().for_each(|vertex| scene.fasten(vertex, body));
+                vertices.into_iter().for_each(|vertex| scene.attach_to_rigid(vertex, body));
                 continue;
             }
             (Some(_), Some(_)) => {

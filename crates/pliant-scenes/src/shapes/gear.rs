@@ -1,26 +1,26 @@
-//! Toothed wheels.
+//! Gears.
 
 use pliant::math::{cos, sin};
 use pliant::mesh::TriMesh;
 use std::f64::consts::TAU;
 
-/// A wheel about the z axis with trapezoidal teeth.
+/// A gear about the z axis with trapezoidal teeth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gear {
-    /// Teeth.
+    /// Number of teeth.
     pub teeth: usize,
-    /// Radius at the feet and at the tips of the teeth \[m\].
+    /// Root radius and tip radius of the teeth \[m\].
     pub radii: [f64; 2],
-    /// Along z \[m\], half on each side of the origin.
+    /// Width along z \[m\], half on each side of the origin.
     pub width: f64,
-    /// Turned by this angle \[rad\].
+    /// Rotation angle \[rad\].
     pub phase: f64,
 }
 
 impl Gear {
-    /// Its closed surface.
+    /// Closed surface of the gear.
     pub(crate) fn mesh(&self) -> TriMesh {
-        // Of each tooth the two corners of its foot and those of its tip, in parts of the pitch.
+        // The two corners of each tooth's root and those of its tip, as fractions of the pitch.
         let corners = [(0.0, 0), (0.18, 1), (0.42, 1), (0.6, 0)];
         let rim = (0..self.teeth).flat_map(|tooth| {
             corners.map(|(part, at)| {

@@ -1,8 +1,8 @@
 //! Contract: accelerated local/global iterations reach the relative error of a hundred plain ones in
 //! at most forty, and never do worse than the start, whatever the start.
 
-use crate::common::{abused, brief, five_steps, run};
-use pliant::OneStep;
+use crate::common::{brief, five_steps, run, scrambled_block};
+use pliant::ImplicitStep;
 use pliant::prelude::*;
 use pliant::solvers::Acceleration;
 
@@ -24,8 +24,8 @@ fn forty_accelerated_iterations_reach_a_hundred_plain_ones() {
         let best: Vec<f64> =
             steps.iter().map(|s| s.objective(&s.minimiser().unwrap(), false)).collect();
         let error = |n: usize, acceleration: Acceleration| {
-            let gap = |(s, best): (&OneStep<f64>, &f64)| {
-                s.gap(&s.solve(&solver(n, acceleration)).unwrap().0, *best)
+            let gap = |(s, best): (&ImplicitStep<f64>, &f64)| {
+                s.relative_energy_gap(&s.solve(&solver(n, acceleration)).unwrap().0, *best)
             };
             steps.iter().zip(&best).map(gap).sum::<f64>() / steps.len() as f64
         };
@@ -49,10 +49,12 @@ fn accelerated_iterations_never_raise_the_objective_from_any_start() {
         for acceleration in FAST {
             for iterations in [1, 2, 7, 30] {
                 let settings = solver(iterations, acceleration);
-                let mut sim = Simulation::<f64>::prepare(abused(start), settings.clone()).unwrap();
+                let mut sim =
+                    Simulation::<f64>::with_precision(scrambled_block(start), settings.clone())
+                        .unwrap();
                 for frame in 0..20 {
-                    let step = OneStep::next_of(&mut sim);
-                    let first = step.objective(&step.guess, true);
+                    let step = ImplicitStep::from_simulation(&mut sim);
+                    let first = step.objective(&step.predicted, true);
                     let last = step.objective(&step.solve(&settings).unwrap().0, true);
                     let name = acceleration.name();
                     assert!(

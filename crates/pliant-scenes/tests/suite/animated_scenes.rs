@@ -3,9 +3,9 @@
 //!
 //! Each test prints its figures: `cargo test --release -p pliant-scenes --test suite animated_scenes:: -- --nocapture`.
 
-use crate::common::crossings::Crossings;
+use crate::common::intersections::IntersectionCounter;
 use pliant::prelude::*;
-use pliant_scenes::Description;
+use pliant_scenes::SceneDescription;
 use pliant_scenes::describe::{
     AnimatedBody, ExampleShape, FrameSpec, IcosphereShape, SheetMesh, TriangleList,
 };
@@ -49,7 +49,7 @@ fn what_is_wrong_with_frames_is_said_at_their_place() {
     let broken = SheetMesh { list: Some(list), ..SheetMesh::default() };
     cases.push((AnimatedBody { mesh: broken, ..ball() }, "animated[0].mesh", "vertex"));
     for (body, place, words) in cases {
-        let scene = Description { animated: vec![body], ..Description::default() };
+        let scene = SceneDescription { animated: vec![body], ..SceneDescription::default() };
         let error = scene.build().unwrap_err();
         println!("{error}");
         assert_eq!(error.at, place, "{error}");
@@ -61,11 +61,13 @@ fn what_is_wrong_with_frames_is_said_at_their_place() {
 fn a_body_follows_its_frames_exactly_under_every_solver() {
     let shape = Some(ExampleShape { stretch: Some([1.0, 2.0, 1.0]), ..ExampleShape::default() });
     let frame = vec![FrameSpec::default(), FrameSpec { time: 0.5, shape, ..FrameSpec::default() }];
-    let scene =
-        Description { animated: vec![AnimatedBody { frame, ..ball() }], ..Description::default() };
+    let scene = SceneDescription {
+        animated: vec![AnimatedBody { frame, ..ball() }],
+        ..SceneDescription::default()
+    };
     for solver in ["pbd", "xpbd", "vbd", "projective", "newton", "symplectic", "constrained"] {
         let solver = AnySolver::by_name(solver).unwrap();
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), solver).unwrap();
         let rest = sim.model().rest_positions().to_vec();
         for step in 1..=40 {
             sim.step();
@@ -94,7 +96,7 @@ fn a_dress_stays_on_a_walking_figure() {
     let model = pliant_scenes::dress(size).unwrap();
     let vertices = model.bodies()[0].vertices.len();
     let mut sim = Simulation::new(model, Xpbd::default()).unwrap();
-    let mut crossings = Crossings::new(&sim);
+    let mut counter = IntersectionCounter::new(&sim);
     let (mut crossed, mut unresolved, mut stopped, mut most) = ([0; 2], 0, 0, 0);
     // The mean height of a row around, and of the highest of the straps [m].
     let row = |sim: &Simulation, j: usize| {
@@ -111,10 +113,10 @@ fn a_dress_stays_on_a_walking_figure() {
     for _ in 0..frames {
         let report = sim.step();
         assert!(report.warning().is_none(), "{:?}", report.warning());
-        unresolved += report.contacts.unresolved;
-        stopped += report.contacts.stopped;
+        unresolved += report.contacts.unresolved_crossings;
+        stopped += report.contacts.clamped_vertices;
         most = most.max(report.contacts.pairs);
-        let found = crossings.count(&sim);
+        let found = counter.count(&sim);
         (0..2).for_each(|k| crossed[k] += found[k]);
         fallen = f64::max(fallen, start[0] - row(&sim, 0));
     }

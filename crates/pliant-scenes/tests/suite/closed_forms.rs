@@ -40,7 +40,7 @@ fn a_body_falls_by_half_g_t_squared() {
         scene.points(&[[1.0, 0.05, 0.0]], &[2.0]).unwrap();
         scene.time_step(h);
         let name = solver.name();
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), solver).unwrap();
         run(&mut sim, 1000);
         let x = positions(&sim);
         let center = x[..8].iter().map(|p| p[1]).sum::<f64>() / 8.0 - 0.05;
@@ -90,7 +90,7 @@ fn a_pendulum_keeps_its_period() {
         let start = [length * sin(amplitude), -length * cos(amplitude), 0.0];
         let what = format!("period of a pendulum, {}", solver.name());
         let model = weight_on_spring(start, constant, g);
-        let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
         assert_close(&what, period(&mut sim, |x| x[0]), expected, 1e-5); // measured 1.1e-6
     }
 }
@@ -102,7 +102,7 @@ fn a_spring_keeps_its_frequency() {
     for solver in solvers {
         let what = format!("period of a spring, {}", solver.name());
         let model = weight_on_spring([1.2, 0.0, 0.0], constant, 0.0);
-        let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
         assert_close(&what, period(&mut sim, |x| x[0] - 1.0), 1.0, 1e-4); // measured 1.3e-5
     }
 }
@@ -136,7 +136,7 @@ fn a_rope_hangs_as_a_catenary() {
     for solver in solvers {
         let name = solver.name();
         let model = pliant_scenes::rope(n).unwrap();
-        let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
         run(&mut sim, 600);
         let x = positions(&sim);
         let error = common::farthest(&x, &shape) / sag;
@@ -148,8 +148,8 @@ fn a_rope_hangs_as_a_catenary() {
 /// Positions in equilibrium: a few very long implicit steps, stopped after each.
 fn at_rest(model: Model, steps: usize) -> Vec<[f64; 3]> {
     // From where it was: the guess of so long a step lies far away.
-    let newton = Newton { tolerance: 1e-12, from_before: true, ..Newton::default() };
-    let mut sim = Simulation::<f64>::prepare(model, newton).unwrap();
+    let newton = Newton { tolerance: 1e-12, start_from_previous: true, ..Newton::default() };
+    let mut sim = Simulation::<f64>::with_precision(model, newton).unwrap();
     for _ in 0..steps {
         sim.step();
         sim.state_mut().velocities.fill([0.0; 4]);

@@ -10,14 +10,14 @@
 use std::sync::Arc;
 
 use crate::common::{cross, momentum, norm, run, sub, thorough, velocities};
-use pliant::OneStep;
+use pliant::ImplicitStep;
 use pliant::prelude::*;
 use pliant::simd::Point;
 use pliant::{Model, Precision, System};
 
 /// Drift of the momentum over 1000 steps, relative to Σm|v| at the start.
 fn drift<S: Precision>(model: Model, solver: AnySolver) -> f64 {
-    let mut sim = Simulation::<S>::prepare(model, solver).unwrap();
+    let mut sim = Simulation::<S>::with_precision(model, solver).unwrap();
     sim.set_diagnostics(false);
     let start = momentum(&sim);
     let scale: f64 =
@@ -56,7 +56,7 @@ fn turning(solid: bool, at: f64) -> Model {
         scene.cloth(sheet, Fabric::rubber()).unwrap()
     };
     // Contacts have tests of their momentum of their own.
-    scene.touch(&body, None);
+    scene.contact_material(&body, None);
     let x = scene.positions_mut(&body).to_vec();
     for (v, x) in scene.velocities_mut(&body).iter_mut().zip(&x) {
         *v = cross([0.9, 3.0, 1.5], sub(*x, [at, 0.0, 0.0]));
@@ -107,7 +107,7 @@ fn what_is_held_or_pushed_moves_as_it_should() {
         for v in pushed.vertices() {
             scene.force(v, [0.0, 0.01, 0.0]).unwrap();
         }
-        let mut sim = Simulation::<f32>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<f32>::with_precision(scene.build().unwrap(), solver).unwrap();
         run(&mut sim, 60);
         let p: f64 = velocities(&sim)[count..]
             .iter()
@@ -138,17 +138,17 @@ fn linear_momentum_of_a_spring_net_stays_under_mass_spring() {
 /// The iterates of either precision are judged in double precision: what the sum of a thousand
 /// single-precision energies rounds to is no property of the iteration.
 fn largest_rise<S: Precision>(model: Model, steps_before: usize) -> f64 {
-    let mut sim = Simulation::<S>::prepare(model, ProjectiveDynamics::default()).unwrap();
+    let mut sim = Simulation::<S>::with_precision(model, ProjectiveDynamics::default()).unwrap();
     run(&mut sim, steps_before);
-    let step = OneStep::next_of(&mut sim);
+    let step = ImplicitStep::from_simulation(&mut sim);
     let mut judge = System::<f64>::new(Arc::clone(sim.model()));
     judge.set_time(step.system.time());
     let widen =
         |x: &[Point<S>]| -> Vec<Point<f64>> { x.iter().map(|p| p.map(|c| c.to_f64())).collect() };
-    let s = widen(&step.guess);
+    let s = widen(&step.predicted);
     let objective = |x: &[Point<S>]| judge.objective(&step.exec, &widen(x), &s, step.h, true);
-    let first = objective(&step.guess);
-    let motion = step.before.iter().zip(&step.guess).zip(sim.model().masses());
+    let first = objective(&step.predicted);
+    let motion = step.previous.iter().zip(&step.predicted).zip(sim.model().masses());
     let motion: f64 = motion
         .map(|((x, s), m)| {
             let d = [0, 1, 2].map(|c| s[c].to_f64() - x[c].to_f64());
@@ -179,7 +179,7 @@ fn a_local_global_iteration_never_raises_the_objective() {
         // bullet's impact rises by 0.6 (bullet 5, after 20 steps; whether by contacts or by the crushed ball is
         // not known yet).
         let described = scene.describe(size);
-        let touches = described.cloth.iter().any(|c| c.touch.is_some());
+        let touches = described.cloth.iter().any(|c| c.contact.is_some());
         if touches || !described.collider.is_empty() {
             continue;
         }

@@ -5,9 +5,9 @@
 use crate::common::{
     brief, exact_newton, farthest, momentum, norm, positions, run, sub, velocities,
 };
-use pliant::OneStep;
+use pliant::ImplicitStep;
 use pliant::batch::Elements;
-use pliant::element::{Constraint, Kind};
+use pliant::element::{Constraint, ConstraintKind};
 use pliant::elements::Spring;
 use pliant::linalg::SaddleMethod;
 use pliant::math::{Real, Vec3};
@@ -50,7 +50,7 @@ fn watch<S: Precision>(
     link: f64,
     seconds: f64,
 ) -> (f64, f64) {
-    let mut sim = Simulation::<S>::prepare(model, solver).unwrap();
+    let mut sim = Simulation::<S>::with_precision(model, solver).unwrap();
     let (mut worst, mut speed) = (0.0_f64, 0.0_f64);
     for _ in 0..(60.0 * seconds) as usize {
         sim.step();
@@ -94,7 +94,7 @@ fn geometric_stiffness_keeps_a_loaded_chain_together() {
     // Hanging, a tenth aside: links of 1 g under 1 kg have a transverse frequency far above 1/h.
     for iterations in [1, 2, 10] {
         let on = Constrained { iterations, tolerance: 0.0, ..Constrained::hard() };
-        let off = Constrained { geometric: false, line_search: false, ..on };
+        let off = Constrained { geometric_stiffness: false, line_search: false, ..on };
         let with = watch::<f64>(chain(HANGING, 1e6, 1), on, LINK, 5.0);
         let without = watch::<f64>(chain(HANGING, 1e6, 1), off, LINK, 5.0);
         println!("{iterations} iterations: stretch {:.1e}, {:.2} m/s", with.0, with.1);
@@ -106,10 +106,10 @@ fn geometric_stiffness_keeps_a_loaded_chain_together() {
 }
 
 /// The step after `frames` frames of a model.
-fn step_after(model: Model, frames: usize) -> OneStep<f64> {
-    let mut sim = Simulation::<f64>::prepare(model, ProjectiveDynamics::default()).unwrap();
+fn step_after(model: Model, frames: usize) -> ImplicitStep<f64> {
+    let mut sim = Simulation::<f64>::with_precision(model, ProjectiveDynamics::default()).unwrap();
     run(&mut sim, frames);
-    OneStep::next_of(&mut sim)
+    ImplicitStep::from_simulation(&mut sim)
 }
 
 fn xyz(x: &[pliant::simd::Point<f64>]) -> Vec<[f64; 3]> {
@@ -133,11 +133,12 @@ fn more_iterations_lead_to_newtons_minimiser() {
         let counts = [1, 2, 5, 10, 50];
         let gaps = counts.map(|iterations| {
             let solver = Constrained { iterations, tolerance: 0.0, ..Constrained::default() };
-            step.gap(&step.solve(&solver.into()).unwrap().0, least)
+            step.relative_energy_gap(&step.solve(&solver.into()).unwrap().0, least)
         });
         let converged = Constrained { iterations: 300, tolerance: 0.0, ..Constrained::default() };
         let (x, solved) = step.solve(&converged.into()).unwrap();
-        let (gap, distance) = (step.gap(&x, least), farthest(&xyz(&x), &xyz(&best)));
+        let (gap, distance) =
+            (step.relative_energy_gap(&x, least), farthest(&xyz(&x), &xyz(&best)));
         println!("{name}: gap after {counts:?} iterations: {}", brief(&gaps));
         println!(
             "  after 300: gap {gap:.1e}, {distance:.1e} m, residual {:.1e} N",
@@ -173,7 +174,7 @@ fn the_three_methods_take_the_same_step() {
 #[test]
 fn a_growing_stiffness_leads_to_the_hard_chain() {
     let end = |model: Model, solver: Constrained| {
-        let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
         (0..10).for_each(|_| drop(sim.step().clone()));
         positions(&sim)
     };
@@ -193,7 +194,8 @@ fn a_growing_stiffness_leads_to_the_hard_chain() {
 fn constraints_given_twice_change_nothing() {
     let end = |copies: usize, method: SaddleMethod| {
         let solver = Constrained { method, ..Constrained::hard() };
-        let mut sim = Simulation::<f64>::prepare(chain(HANGING, 1e6, copies), solver).unwrap();
+        let mut sim =
+            Simulation::<f64>::with_precision(chain(HANGING, 1e6, copies), solver).unwrap();
         (0..60).for_each(|_| drop(sim.step().clone()));
         positions(&sim)
     };
@@ -211,7 +213,7 @@ struct Floor;
 
 impl Constraint<1, 1> for Floor {
     const NAME: &'static str = "floor";
-    const KIND: Kind = Kind::Inequality;
+    const KIND: ConstraintKind = ConstraintKind::Inequality;
     const TRANSLATION_INVARIANT: bool = false;
     fn parameters(&self) -> [f64; 1] {
         [0.0]
@@ -231,7 +233,8 @@ fn an_inequality_holds_up_and_lets_go() {
     floors.push([0], 1e6, Floor);
     floors.push([1], 1e6, Floor);
     scene.elements(floors);
-    let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), Constrained::hard()).unwrap();
+    let mut sim =
+        Simulation::<f64>::with_precision(scene.build().unwrap(), Constrained::hard()).unwrap();
     let (mut lowest, mut highest) = (f64::MAX, f64::MIN);
     for _ in 0..120 {
         sim.step();
@@ -252,7 +255,7 @@ fn free_bodies_keep_their_momentum() {
         ("free_springs", pliant_scenes::free_springs(6).unwrap()),
         ("free_flight", pliant_scenes::free_flight(2).unwrap()),
     ] {
-        let mut sim = Simulation::<f64>::prepare(model, Constrained::default()).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model, Constrained::default()).unwrap();
         let before = momentum(&sim);
         (0..100).for_each(|_| drop(sim.step().clone()));
         let change = norm(sub(momentum(&sim), before)) / norm(before);
@@ -274,7 +277,7 @@ fn bad_settings_are_refused() {
             Constrained { method: SaddleMethod::SchurCg { tolerance: 0.0 }, ..good },
         ),
     ] {
-        match Simulation::<f64>::prepare(model.clone(), bad) {
+        match Simulation::<f64>::with_precision(model.clone(), bad) {
             Err(pliant::Error::Quantity { field: f, .. }) => assert_eq!(f, field),
             other => panic!("{field}: {:?}", other.err()),
         }

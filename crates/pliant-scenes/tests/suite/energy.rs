@@ -17,11 +17,11 @@ fn energies(name: &str, steps: usize) -> Vec<f64> {
         solver = solver.with_substeps(4);
     }
     let model = pliant_scenes::ringing_net(3).unwrap();
-    let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
     let mut energies = Vec::with_capacity(steps);
     let start = first_energy();
     for _ in 0..steps {
-        energies.push(sim.step().energy() / start);
+        energies.push(sim.step().total_energy() / start);
     }
     energies
 }
@@ -30,9 +30,9 @@ fn energies(name: &str, steps: usize) -> Vec<f64> {
 fn first_energy() -> f64 {
     let model = pliant_scenes::ringing_net(3).unwrap();
     // A step so short that nothing moves.
-    let mut sim = Simulation::<f64>::prepare(model, Explicit::verlet()).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, Explicit::verlet()).unwrap();
     sim.set_time_step(1e-9).unwrap();
-    sim.step().energy()
+    sim.step().total_energy()
 }
 
 #[test]

@@ -10,7 +10,7 @@ use pliant::{Error, Precision};
 
 fn stays_finite<S: Precision>(what: &str, model: Model, solver: AnySolver, steps: usize) {
     let name = solver.name();
-    let mut sim = match Simulation::<S>::prepare(model, solver) {
+    let mut sim = match Simulation::<S>::with_precision(model, solver) {
         Ok(sim) => sim,
         // A matrix beyond the precision is refused before it can do harm.
         Err(Error::NotPositiveDefinite { .. }) => {
@@ -45,7 +45,7 @@ fn any_time_step_is_finite_under_every_solver() {
                     sim.step();
                     assert!(all_finite(&sim), "{scene}, h = {h}, {}", solver.name());
                 }
-                let mut sim = Simulation::<f64>::prepare(build(4).unwrap(), solver).unwrap();
+                let mut sim = Simulation::<f64>::with_precision(build(4).unwrap(), solver).unwrap();
                 sim.set_time_step(h).unwrap();
                 for _ in 0..5 {
                     sim.step();
@@ -61,8 +61,8 @@ fn any_time_step_is_finite_under_every_solver() {
 fn an_impossible_time_step_is_refused_and_changes_nothing() {
     for solver in general_solvers() {
         let model = || pliant_scenes::hanging_cloth(5).unwrap();
-        let mut sim = Simulation::<f64>::prepare(model(), solver.clone()).unwrap();
-        let mut twin = Simulation::<f64>::prepare(model(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model(), solver.clone()).unwrap();
+        let mut twin = Simulation::<f64>::with_precision(model(), solver).unwrap();
         sim.step();
         twin.step();
         for h in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -165,7 +165,7 @@ fn inverted<S: Precision>(start: &str, material: Solid) -> (usize, f64) {
         *p = disordered(start, *p, i);
     }
     let model = scene.build().unwrap();
-    let mut sim = Simulation::<S>::prepare(model, ProjectiveDynamics::default()).unwrap();
+    let mut sim = Simulation::<S>::with_precision(model, ProjectiveDynamics::default()).unwrap();
     for _ in 0..300 {
         sim.step();
     }

@@ -99,7 +99,7 @@ fn links_do_not_hold_a_fold_open() {
             *p = [0.2 * pliant::math::sin(angle), 0.2 * pliant::math::cos(angle), p[2]];
         }
         let solver = Hpbd { levels, ..Hpbd::default() };
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), solver).unwrap();
         run(&mut sim, 1);
         positions(&sim)
     };
@@ -113,7 +113,7 @@ fn links_do_not_hold_a_fold_open() {
 #[test]
 fn momentum_and_pins_stay() {
     let model = pliant_scenes::free_springs(24).unwrap();
-    let mut sim = Simulation::<f64>::prepare(model, Hpbd::default()).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, Hpbd::default()).unwrap();
     let before = momentum(&sim);
     run(&mut sim, 300);
     let drift = norm(sub(momentum(&sim), before)) / norm(before);

@@ -3,15 +3,15 @@
 //! closed form of its energy says; every solver that converges goes to the same shape; and what
 //! starts inside out or flattened comes back.
 
-use crate::common::{self, abused_with, positions};
+use crate::common::{self, positions, scrambled_block_of};
 use pliant::material::Strain;
 use pliant::mesh::measure::{tet_volume, triangle_area};
 use pliant::prelude::*;
 
 /// Positions in equilibrium: a few very long implicit steps, stopped after each.
 fn at_rest(model: Model, steps: usize) -> Vec<[f64; 3]> {
-    let newton = Newton { tolerance: 1e-12, from_before: true, ..Newton::default() };
-    let mut sim = Simulation::<f64>::prepare(model, newton).unwrap();
+    let newton = Newton { tolerance: 1e-12, start_from_previous: true, ..Newton::default() };
+    let mut sim = Simulation::<f64>::with_precision(model, newton).unwrap();
     for _ in 0..steps {
         sim.step();
         sim.state_mut().velocities.fill([0.0; 4]);
@@ -129,10 +129,10 @@ fn solids_inside_out_come_back() {
             for solver in ["newton", "projective"] {
                 let solid = material(Solid::new(1000.0, 1e6, 0.3))
                     .damping(Damping { drag: 5.0, ..Damping::default() });
-                let (model, tets) = abused_with(start, solid);
+                let (model, tets) = scrambled_block_of(start, solid);
                 let solver = AnySolver::by_name(solver).unwrap();
                 let name = solver.name();
-                let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+                let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
                 let inverted = |x: &[[f64; 3]]| {
                     tets.iter().filter(|t| tet_volume(t.map(|v| x[v as usize])) <= 0.0).count()
                 };
@@ -165,7 +165,7 @@ fn solvers_that_converge_go_to_one_shape() {
         [Solid::new(1000.0, 1e4, 0.3).neo_hookean(), Solid::new(1000.0, 1e4, 0.3).corotational()]
     {
         let end = |solver: AnySolver| {
-            let mut sim = Simulation::<f64>::prepare(scene(solid), solver).unwrap();
+            let mut sim = Simulation::<f64>::with_precision(scene(solid), solver).unwrap();
             sim.step();
             positions(&sim)
         };

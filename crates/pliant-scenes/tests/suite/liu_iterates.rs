@@ -4,7 +4,7 @@
 //! vertices keep their rows out of the system.
 
 use crate::common::{self, norm, sub};
-use pliant::OneStep;
+use pliant::ImplicitStep;
 use pliant::prelude::*;
 
 /// `A x = b` by elimination with partial pivoting, for three right-hand sides.
@@ -88,19 +88,21 @@ fn mass_spring_reproduces_the_papers_iterates() {
     let f_ext = model.gravity().map(|g| g * reference.mass);
 
     // The engine's guess holds gravity already, and its drag: read y off the positions.
-    let mut sim =
-        Simulation::<f64>::prepare(model, MassSpring { iterations: 10, ..Default::default() })
-            .unwrap();
+    let mut sim = Simulation::<f64>::with_precision(
+        model,
+        MassSpring { iterations: 10, ..Default::default() },
+    )
+    .unwrap();
     common::run(&mut sim, 7);
-    let step = OneStep::next_of(&mut sim);
+    let step = ImplicitStep::from_simulation(&mut sim);
     let y: Vec<[f64; 3]> = (0..n * n)
         .map(|i| {
             let lift = if reference.pinned[i] { 0.0 } else { h * h };
-            [0, 1, 2].map(|c| step.guess[i][c] - lift * sim.model().gravity()[c])
+            [0, 1, 2].map(|c| step.predicted[i][c] - lift * sim.model().gravity()[c])
         })
         .collect();
     // The warm start of the engine is s = y + h² M⁻¹ f_ext.
-    let mut x: Vec<[f64; 3]> = step.guess.iter().map(|p| [p[0], p[1], p[2]]).collect();
+    let mut x: Vec<[f64; 3]> = step.predicted.iter().map(|p| [p[0], p[1], p[2]]).collect();
     let mut worst: f64 = 0.0;
     for iterations in 1..=10 {
         x = reference.iterate(&x, &y, h, f_ext);

@@ -50,7 +50,7 @@ fn pulled_bar(axis: usize, material: Solid, force: f64) -> (Model, Vec<usize>) {
 /// The strain of a pulled bar at rest.
 fn strain_of(axis: usize, material: Solid, force: f64) -> f64 {
     let (model, far) = pulled_bar(axis, material, force);
-    let mut sim = Simulation::<f64>::prepare(model, exact_newton()).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, exact_newton()).unwrap();
     run(&mut sim, 20);
     let x = positions(&sim);
     far.iter().map(|&v| x[v][axis]).sum::<f64>() / far.len() as f64 / LENGTH - 1.0
@@ -106,21 +106,35 @@ fn a_thread_stays_as_long_as_yielding_leaves_it() {
         let name = solver.name().to_owned();
         let model = stretched_thread(Plasticity::new(yield_strain), stretch);
         let stiffness = 1.0e7 * std::f64::consts::PI * 1e-6;
-        let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
         run(&mut sim, 120);
         // All but the yield strain became permanent.
         let held = 0.5 * stiffness * yield_strain * yield_strain;
         // Solvers that go edge by edge bring the pull to the far edges late and leave it uneven; of an
         // elastic thread the energy would be 25 times as much.
         if ["xpbd", "pbd", "hpbd"].contains(&name.as_str()) {
-            println!("{name}: {:.3} of the energy", sim.report().elastic / held);
-            assert!(sim.report().elastic < 2.0 * held, "{name}: {}", sim.report().elastic);
+            println!("{name}: {:.3} of the energy", sim.report().elastic_energy / held);
+            assert!(
+                sim.report().elastic_energy < 2.0 * held,
+                "{name}: {}",
+                sim.report().elastic_energy
+            );
             continue;
         }
-        assert_close(&format!("energy while held, {name}"), sim.report().elastic, held, 0.02);
+        assert_close(
+            &format!("energy while held, {name}"),
+            sim.report().elastic_energy,
+            held,
+            0.02,
+        );
         run(&mut sim, 120);
         // Pressed together along its line it yields again, and is left with the yield strain.
-        assert_close(&format!("energy at the end, {name}"), sim.report().elastic, held, 0.02);
+        assert_close(
+            &format!("energy at the end, {name}"),
+            sim.report().elastic_energy,
+            held,
+            0.02,
+        );
     }
 }
 
@@ -138,13 +152,14 @@ fn a_plastic_block_keeps_its_volume_and_a_strain_of_no_more_than_yield() {
     scene.positions_mut(&body).iter_mut().for_each(|p| *p = [1.4 * p[0], p[1] / 1.2, p[2] / 1.2]);
     scene.gravity([0.0; 3]);
     let mut sim =
-        Simulation::<f64>::prepare(scene.build().unwrap(), ProjectiveDynamics::default()).unwrap();
-    let before = sim.step().elastic;
+        Simulation::<f64>::with_precision(scene.build().unwrap(), ProjectiveDynamics::default())
+            .unwrap();
+    let before = sim.step().elastic_energy;
     run(&mut sim, 200);
     let volume: f64 = 1.4 / 1.44;
     let dilation = 0.5 * material.volume_weight() * (volume - 1.0) * (volume - 1.0);
-    let left = (2.0 * (sim.report().elastic - dilation) / material.strain_weight()).sqrt();
-    println!("energy {before:.1} → {:.1}, strain left {left:.5}", sim.report().elastic);
+    let left = (2.0 * (sim.report().elastic_energy - dilation) / material.strain_weight()).sqrt();
+    println!("energy {before:.1} → {:.1}, strain left {left:.5}", sim.report().elastic_energy);
     // The rest shape is diag(a, 1/√a, 1/√a), of the volume as made, where the difference of the two
     // elastic stretches, √(2/3) of it, is the yield strain.
     let elastic = |a: f64| [1.4 - a, 1.0 / 1.2 - 1.0 / a.sqrt()];
@@ -191,7 +206,8 @@ fn matched_shapes_cost_what_the_modulus_says_and_nothing_when_turned() {
     let larger = |p: &[f64; 3]| p.map(|c| 1.01 * c);
     let turned = |p: &[f64; 3]| [0.6 * p[0] - 0.8 * p[1], 0.8 * p[0] + 0.6 * p[1], p[2]];
     let mut sim =
-        Simulation::<f64>::prepare(scene.build().unwrap(), ProjectiveDynamics::default()).unwrap();
+        Simulation::<f64>::with_precision(scene.build().unwrap(), ProjectiveDynamics::default())
+            .unwrap();
     let mut energy = |at: &dyn Fn(&[f64; 3]) -> [f64; 3]| {
         for (to, p) in sim.state_mut().positions.iter_mut().zip(&rest) {
             let p = at(p);
@@ -220,7 +236,7 @@ fn a_block_of_matched_shapes_comes_back_from_any_start() {
         scene.gravity([0.0; 3]);
         // Turned, and inside out.
         scene.positions_mut(&body).iter_mut().for_each(|p| *p = [p[1], p[0], p[2] * 0.3]);
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), solver).unwrap();
         // From there a solver may say that it did not converge.
         (0..400).for_each(|_| {
             sim.step();

@@ -9,34 +9,34 @@
 use std::time::Instant;
 
 use crate::common::{self, brief, exact_newton, farthest, run};
-use pliant::OneStep;
+use pliant::ImplicitStep;
 use pliant::math::log;
 use pliant::prelude::*;
 use pliant::simd::Point;
 use pliant::solvers::{Hessian, LinearSolver};
 
 /// The step after `steps` frames of a model under a solver.
-fn step_after(model: Model, solver: impl Into<AnySolver>, steps: usize) -> OneStep<f64> {
-    let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+fn step_after(model: Model, solver: impl Into<AnySolver>, steps: usize) -> ImplicitStep<f64> {
+    let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
     run(&mut sim, steps);
-    OneStep::next_of(&mut sim)
+    ImplicitStep::from_simulation(&mut sim)
 }
 
-fn curtain_step() -> OneStep<f64> {
+fn curtain_step() -> ImplicitStep<f64> {
     step_after(pliant_scenes::curtain(15).unwrap(), MassSpring::default(), 15)
 }
 
-fn bar_step() -> OneStep<f64> {
+fn bar_step() -> ImplicitStep<f64> {
     step_after(pliant_scenes::twisting_bar(1).unwrap(), ProjectiveDynamics::default(), 60)
 }
 
 /// The relative energy gap of `x`, given that of the minimiser.
-fn gap(step: &OneStep<f64>, x: &[Point<f64>], best: f64) -> f64 {
-    let first = step.objective(&step.guess, false);
+fn gap(step: &ImplicitStep<f64>, x: &[Point<f64>], best: f64) -> f64 {
+    let first = step.objective(&step.predicted, false);
     (step.objective(x, false) - best) / (first - best)
 }
 
-fn minimum(step: &OneStep<f64>) -> f64 {
+fn minimum(step: &ImplicitStep<f64>) -> f64 {
     step.objective(&step.solve(&exact_newton().into()).unwrap().0, false)
 }
 
@@ -45,18 +45,22 @@ fn xyz(x: &[Point<f64>]) -> Vec<[f64; 3]> {
 }
 
 /// The steps at several frames of a run, each a tenth of it apart.
-fn steps_along(model: Model, solver: impl Into<AnySolver>, frames: usize) -> Vec<OneStep<f64>> {
-    let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+fn steps_along(
+    model: Model,
+    solver: impl Into<AnySolver>,
+    frames: usize,
+) -> Vec<ImplicitStep<f64>> {
+    let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
     let mut list = Vec::new();
     for _ in 0..10 {
         run(&mut sim, frames / 10);
-        list.push(OneStep::next_of(&mut sim));
+        list.push(ImplicitStep::from_simulation(&mut sim));
     }
     list
 }
 
 /// The mean gap of several solvers over steps.
-fn mean_gaps<const N: usize>(steps: &[OneStep<f64>], solvers: [AnySolver; N]) -> [f64; N] {
+fn mean_gaps<const N: usize>(steps: &[ImplicitStep<f64>], solvers: [AnySolver; N]) -> [f64; N] {
     let mut mean = [0.0; N];
     for step in steps {
         let best = minimum(step);
@@ -79,7 +83,7 @@ fn local_global_iterations_close_the_gap_to_newton() {
     // Means over ten frames of a run, as in figure 3 of the paper. Single frames vary: the bar is
     // worst while the twist sets in (4.0e-1, 2.1e-1, 4.7e-2 after five frames). Stiffer springs
     // converge more slowly: three times the constant gives 1.4e-1, 1.8e-2, 4.9e-3, 1.7e-4.
-    let cases: [(&str, Vec<OneStep<f64>>, AnySolver); 3] = [
+    let cases: [(&str, Vec<ImplicitStep<f64>>, AnySolver); 3] = [
         ("curtain, mass_spring", curtain(), MassSpring::default().into()),
         ("curtain, projective", curtain(), ProjectiveDynamics::default().into()),
         ("twisting bar, projective", bar, ProjectiveDynamics::default().into()),
@@ -105,7 +109,7 @@ fn ten_local_global_iterations_beat_one_newton_iteration() {
         MassSpring::default().into(),
         one(Hessian::Exact).into(),
         one(Hessian::Adaptive).into(),
-        one(Hessian::Definite).into(),
+        one(Hessian::PsdProjected).into(),
     ];
     let gaps = mean_gaps(&steps, solvers.clone());
     let times = solvers.map(|solver| {
@@ -130,12 +134,12 @@ fn xpbd_leaves_no_plateau_above_newton() {
     ];
     for (name, model, bound) in cases {
         let pd = ProjectiveDynamics { iterations: 30, ..Default::default() };
-        let mut sim = Simulation::<f64>::prepare(model.unwrap(), pd).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model.unwrap(), pd).unwrap();
         sim.set_time_step(1.0 / 60.0).unwrap();
         let mut worst = [0.0_f64; 3];
         for _ in 0..8 {
             run(&mut sim, 5);
-            let step = OneStep::next_of(&mut sim);
+            let step = ImplicitStep::from_simulation(&mut sim);
             let best = minimum(&step);
             for (worst, iterations) in worst.iter_mut().zip([10, 100, 1000]) {
                 let (x, _) = step.solve(&Xpbd { iterations, substeps: 1 }.into()).unwrap();
@@ -149,7 +153,7 @@ fn xpbd_leaves_no_plateau_above_newton() {
 }
 
 /// Gradient norms \[N\] and objectives \[J\] after 0, 1, 2… iterations.
-fn history(step: &OneStep<f64>, newton: Newton, most: usize) -> (Vec<f64>, Vec<f64>) {
+fn history(step: &ImplicitStep<f64>, newton: Newton, most: usize) -> (Vec<f64>, Vec<f64>) {
     let at = |iterations: usize| {
         let (x, solved) =
             step.solve(&Newton { iterations, tolerance: 0.0, ..newton }.into()).unwrap();
@@ -194,10 +198,13 @@ fn cholesky_conjugate_gradients_and_the_hybrid_agree() {
         let (direct, _) = step.solve(&exact_newton().into()).unwrap();
         let linear = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
         let others = [
-            ("conjugate gradients", Newton { linear, ..exact_newton() }),
-            ("hybrid", Newton { warm_start: 10, ..exact_newton() }),
+            ("conjugate gradients", Newton { linear_solver: linear, ..exact_newton() }),
+            ("hybrid", Newton { warm_start_iterations: 10, ..exact_newton() }),
             ("shifted", Newton { hessian: Hessian::Exact, ..exact_newton() }),
-            ("projected", Newton { hessian: Hessian::Definite, iterations: 400, ..exact_newton() }),
+            (
+                "projected",
+                Newton { hessian: Hessian::PsdProjected, iterations: 400, ..exact_newton() },
+            ),
         ];
         for (what, newton) in others {
             let (x, solved) = step.solve(&newton.into()).unwrap();
@@ -211,7 +218,7 @@ fn cholesky_conjugate_gradients_and_the_hybrid_agree() {
 #[test]
 fn one_semi_implicit_step_per_frame_runs() {
     let model = pliant_scenes::hanging_cloth(10).unwrap();
-    let mut sim = Simulation::<f64>::prepare(model, Newton::semi_implicit()).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, Newton::semi_implicit()).unwrap();
     run(&mut sim, 200);
     let low = common::lowest(&common::positions(&sim));
     println!("semi-implicit: lowest point {low:.3} m");

@@ -4,24 +4,24 @@
 //! The error is what a plain sweep would still move: the length of its increment \[m\]. (The elastic
 //! energy is no measure here: PBD weighs constraints by their stiffness, not by their energy.)
 
-use crate::common::{self, abused, brief, five_steps, positions};
-use pliant::OneStep;
-use pliant::contact::Contacts;
+use crate::common::{self, brief, five_steps, positions, scrambled_block};
+use pliant::ImplicitStep;
+use pliant::contact::ContactSet;
 use pliant::prelude::*;
 use pliant::solvers::Problem;
 
 /// How far one plain sweep moves the vertices from `x` \[m\].
-fn error(step: &OneStep<f64>, plain: &AnySolver, x: &[[f64; 4]]) -> f64 {
-    let mut stepper = step.solver(&plain.clone().with_iterations(1)).unwrap();
+fn error(step: &ImplicitStep<f64>, plain: &AnySolver, x: &[[f64; 4]]) -> f64 {
+    let mut stepper = step.prepare(&plain.clone().with_iterations(1)).unwrap();
     let mut next = x.to_vec();
     stepper.solve(&mut Problem {
         system: &step.system,
         exec: &step.exec,
         h: step.h,
-        before: &step.before,
-        guess: &step.guess,
+        previous: &step.previous,
+        predicted: &step.predicted,
         x: &mut next,
-        contacts: &mut Contacts::default(),
+        contacts: &mut ContactSet::default(),
     });
     let square =
         |(a, b): (&[f64; 4], &[f64; 4])| (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum::<f64>();
@@ -41,7 +41,7 @@ fn chebyshev_needs_clearly_fewer_jacobi_sweeps() {
             let plain = AnySolver::by_name(name).unwrap();
             let fast = AnySolver::by_name(&format!("{name}+chebyshev")).unwrap();
             let mean = |solver: &AnySolver, n: usize| {
-                let of = |s: &OneStep<f64>| {
+                let of = |s: &ImplicitStep<f64>| {
                     error(s, &plain, &s.solve(&solver.clone().with_iterations(n)).unwrap().0)
                 };
                 steps.iter().map(of).sum::<f64>() / steps.len() as f64
@@ -104,7 +104,9 @@ fn chebyshev_diverges_from_no_start_from_which_plain_sweeps_do_not() {
     };
     let mut both = 0;
     for start in 0..4 {
-        for (what, model) in [("block", &abused as &dyn Fn(usize) -> Model), ("net", &curtain)] {
+        for (what, model) in
+            [("block", &scrambled_block as &dyn Fn(usize) -> Model), ("net", &curtain)]
+        {
             for name in ["pbd_jacobi", "pbd_momentum"] {
                 for iterations in [2, 7, 30, 100] {
                     let plain = extent(model(start), name, iterations);
@@ -143,7 +145,7 @@ fn names_lead_to_settings_and_back() {
         );
     }
     let wrong = Pbd { chebyshev: true, ..Pbd::default() };
-    let refused = Simulation::new(abused(0), wrong).err();
+    let refused = Simulation::new(scrambled_block(0), wrong).err();
     assert!(
         matches!(refused, Some(pliant::Error::Unsupported { solver: "pbd", .. })),
         "{refused:?}"

@@ -4,20 +4,20 @@
 //!
 //! Each test prints its figures: `cargo test --release -p pliant-scenes --test suite rigid_scenes:: -- --nocapture`.
 
-use crate::common::crossings::Crossings;
+use crate::common::intersections::IntersectionCounter;
 use pliant::Error;
 use pliant::prelude::*;
-use pliant_scenes::Description;
+use pliant_scenes::SceneDescription;
 use pliant_scenes::describe::{
-    Cloth, CylinderShape, FastenSpec, GridShape, RigidBody, Selection, SheetMesh, SphereShape,
-    Start,
+    Cloth, CylinderShape, GridShape, RigidAttachmentSpec, RigidBody, Selection, SheetMesh,
+    SphereShape, Start,
 };
 
 fn cube() -> RigidBody {
     RigidBody::cuboid([0.0; 3], [0.1; 3], 500.0).named("cube")
 }
 
-fn sheet(fasten: Vec<FastenSpec>) -> Cloth {
+fn sheet(attach_to: Vec<RigidAttachmentSpec>) -> Cloth {
     let grid = GridShape {
         columns: 3,
         rows: 3,
@@ -28,12 +28,12 @@ fn sheet(fasten: Vec<FastenSpec>) -> Cloth {
         orient: None,
     };
     let mesh = SheetMesh { grid: Some(grid), ..SheetMesh::default() };
-    Cloth { mesh, fasten, ..Cloth::default() }
+    Cloth { mesh, attach_to, ..Cloth::default() }
 }
 
-fn fastened(vertex: usize, to: &str) -> Vec<FastenSpec> {
+fn attached(vertex: usize, to: &str) -> Vec<RigidAttachmentSpec> {
     let at = Selection { vertices: vec![vertex], ..Selection::default() };
-    vec![FastenSpec { at, to: to.to_owned() }]
+    vec![RigidAttachmentSpec { at, to: to.to_owned() }]
 }
 
 #[test]
@@ -44,7 +44,8 @@ fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
     };
     let loose = RigidBody { density: Some(500.0), ..RigidBody::default() };
     let ball = |radius| Some(SphereShape { center: [0.0; 3], radius });
-    let rigid = |body: RigidBody| Description { rigid: vec![body], ..Description::default() };
+    let rigid =
+        |body: RigidBody| SceneDescription { rigid: vec![body], ..SceneDescription::default() };
     let cases = [
         (rigid(loose.clone()), "rigid[0]", "no shape is given"),
         (rigid(RigidBody { mesh: tube(true), ..cube() }), "rigid[0]", "several shapes"),
@@ -68,37 +69,37 @@ fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
         (rigid(RigidBody { density: Some(-2.0), ..cube() }), "rigid[0].density", "density is -2"),
         (
             rigid(RigidBody {
-                start: Some(Start { scatter: Some(0.1), ..Start::default() }),
+                start: Some(Start { jitter: Some(0.1), ..Start::default() }),
                 ..cube()
             }),
             "rigid[0].start",
             "keeps its shape",
         ),
         (
-            Description {
-                cloth: vec![sheet(fastened(0, "ball"))],
+            SceneDescription {
+                cloth: vec![sheet(attached(0, "ball"))],
                 rigid: vec![cube()],
-                ..Description::default()
+                ..SceneDescription::default()
             },
-            "cloth[0].fasten[0]",
+            "cloth[0].attach_to[0]",
             "no rigid body is called \"ball\" (there is: \"cube\")",
         ),
         (
-            Description {
-                cloth: vec![sheet(fastened(0, "cube"))],
+            SceneDescription {
+                cloth: vec![sheet(attached(0, "cube"))],
                 rigid: vec![cube(), cube()],
-                ..Description::default()
+                ..SceneDescription::default()
             },
-            "cloth[0].fasten[0]",
+            "cloth[0].attach_to[0]",
             "several rigid bodies",
         ),
         (
-            Description {
-                cloth: vec![sheet(fastened(9, "cube"))],
+            SceneDescription {
+                cloth: vec![sheet(attached(9, "cube"))],
                 rigid: vec![cube()],
-                ..Description::default()
+                ..SceneDescription::default()
             },
-            "cloth[0].fasten[0]",
+            "cloth[0].attach_to[0]",
             "no vertex 9",
         ),
     ];
@@ -114,14 +115,15 @@ fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
 #[test]
 fn a_mass_is_spread_over_the_volume() {
     let body = RigidBody { density: None, mass: Some(0.25), ..cube() };
-    let model = Description { rigid: vec![body], ..Description::default() }.build().unwrap();
+    let model =
+        SceneDescription { rigid: vec![body], ..SceneDescription::default() }.build().unwrap();
     let mass: f64 = model.masses().iter().sum();
     assert!((mass - 0.25).abs() < 1e-12, "{mass}");
 }
 
 /// What a run showed.
 #[derive(Debug, Default)]
-struct Figures {
+struct RunStats {
     /// Edges that crossed triangles, over all steps: of bodies, and of bodies with colliders.
     crossed: [usize; 2],
     unresolved: usize,
@@ -135,18 +137,18 @@ fn run(
     frames: usize,
     solver: AnySolver,
     mut look: impl FnMut(usize, &Simulation),
-) -> (Simulation, Figures) {
+) -> (Simulation, RunStats) {
     let begin = std::time::Instant::now();
     let model = (pliant_scenes::by_name(scene).unwrap().build)(size).unwrap();
     let name = solver.name();
     let mut sim = Simulation::new(model, solver).unwrap();
-    let mut crossings = Crossings::new(&sim);
-    let mut figures = Figures::default();
+    let mut counter = IntersectionCounter::new(&sim);
+    let mut figures = RunStats::default();
     for frame in 1..=frames {
         let report = sim.step();
         assert!(report.warning().is_none(), "{:?}", report.warning());
-        figures.unresolved += report.contacts.unresolved;
-        let crossed = crossings.count(&sim);
+        figures.unresolved += report.contacts.unresolved_crossings;
+        let crossed = counter.count(&sim);
         (0..2).for_each(|k| figures.crossed[k] += crossed[k]);
         look(frame, &sim);
     }
@@ -245,7 +247,7 @@ fn a_cube_and_a_ball_tear_a_sheet() {
                 opened = sim.tears().len();
             }
         });
-        let split = sim.model().len() - sim.whole().len();
+        let split = sim.model().len() - sim.original_model().len();
         let ball = centre(&sim, 2);
         println!(
             "{solver}: {opened} tears by the cube, {} with the ball, {split} vertices split; the ball at \
@@ -261,6 +263,6 @@ fn a_cube_and_a_ball_tear_a_sheet() {
         assert!(ball[2] < behind, "{solver}: {ball:?}");
         // Masses and vertices that split off stay with the body.
         let mass = |model: &Model| model.masses().iter().sum::<f64>();
-        assert!((mass(sim.model()) / mass(sim.whole()) - 1.0).abs() < 1e-9, "{solver}");
+        assert!((mass(sim.model()) / mass(sim.original_model()) - 1.0).abs() < 1e-9, "{solver}");
     }
 }

@@ -9,12 +9,16 @@ use pliant::prelude::*;
 
 /// Positions in equilibrium: a few very long implicit steps, stopped after each.
 fn settle(model: Model, steps: usize) -> (Vec<[f64; 3]>, f64) {
-    let newton =
-        Newton { tolerance: 1e-13, from_before: true, iterations: 200, ..Newton::default() };
-    let mut sim = Simulation::<f64>::prepare(model, newton).unwrap();
+    let newton = Newton {
+        tolerance: 1e-13,
+        start_from_previous: true,
+        iterations: 200,
+        ..Newton::default()
+    };
+    let mut sim = Simulation::<f64>::with_precision(model, newton).unwrap();
     let mut elastic = 0.0;
     for _ in 0..steps {
-        elastic = sim.step().elastic;
+        elastic = sim.step().elastic_energy;
         sim.state_mut().velocities.fill([0.0; 4]);
     }
     (positions(&sim), elastic)
@@ -22,7 +26,7 @@ fn settle(model: Model, steps: usize) -> (Vec<[f64; 3]>, f64) {
 
 /// Holds both ends of a segment and how it is turned.
 fn clamp(scene: &mut ModelBuilder, rod: &Body, segment: usize) {
-    for v in [rod.vertex(segment), rod.vertex(segment + 1), rod.frame(segment)] {
+    for v in [rod.vertex(segment), rod.vertex(segment + 1), rod.frame_point(segment)] {
         scene.pin(v);
     }
 }
@@ -62,7 +66,7 @@ fn a_cantilever_comes_down_as_beam_theory_says() {
 fn turns(rod: &Body, x: &[[f64; 3]], segments: usize) -> Vec<f64> {
     let turn = |s: usize| {
         let (a, b) = (x[rod.vertex(s)], x[rod.vertex(s + 1)]);
-        let g = x[rod.frame(s)];
+        let g = x[rod.frame_point(s)];
         let d = [0, 1, 2].map(|c| g[c] - 0.5 * (a[c] + b[c]));
         // Ghosts start towards y.
         pliant::math::atan2(d[2], d[1])
@@ -80,7 +84,7 @@ fn twist_spreads_evenly_and_stores_its_energy() {
     let rod = scene.strand(Strand::new(n).length(length), thread).unwrap();
     let last = n - 2;
     // The last frame is turned by hand.
-    let ghost = rod.frame(last) - rod.vertices().start;
+    let ghost = rod.frame_point(last) - rod.vertices().start;
     let middle = length * (1.0 - 0.5 / (n - 1) as f64);
     let arm = norm(sub(scene.positions_mut(&rod)[ghost], [middle, 0.0, 0.0]));
     scene.positions_mut(&rod)[ghost] = [middle, arm * cos(angle), arm * sin(angle)];
@@ -113,7 +117,7 @@ fn a_coil_keeps_its_shape_and_returns_to_it() {
     let rod = scene.strand(coil, thread).unwrap();
     let rest = scene.positions_mut(&rod).to_vec();
     for (i, p) in scene.positions_mut(&rod).iter_mut().enumerate() {
-        let held = i < 2 || i == rod.frame(0);
+        let held = i < 2 || i == rod.frame_point(0);
         // Pulled long, and a little to the side.
         *p = if held { *p } else { [p[0] - 0.1 * p[1], 1.3 * p[1], p[2]] };
     }
@@ -124,7 +128,7 @@ fn a_coil_keeps_its_shape_and_returns_to_it() {
     let end = farthest(&x[..n], &rest[..n]);
     println!("coil: {start:.1e} m from rest at first, {end:.1e} m at last");
     assert!(end < 1e-6, "{end:e}");
-    assert_eq!(rod.shown().len(), n);
+    assert_eq!(rod.visible_vertices().len(), n);
 }
 
 /// How far a rod whose ends come together, and whose right end makes turns, leaves its plane \[m\].
@@ -153,14 +157,15 @@ fn out_of_plane(twist: bool, turns: f64) -> f64 {
         drift: [drift, 0.0, 0.0],
     };
     let mut hold = |segment: usize, rate: f64, drift: f64| {
-        let ghost = twist.then(|| rod.frame(segment));
+        let ghost = twist.then(|| rod.frame_point(segment));
         for v in [rod.vertex(segment), rod.vertex(segment + 1)].into_iter().chain(ghost) {
             scene.pin_moving(v, motion(rate, drift));
         }
     };
     hold(0, 0.0, 0.0);
     hold(n - 2, rate, -0.05);
-    let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), Newton::default()).unwrap();
+    let mut sim =
+        Simulation::<f64>::with_precision(scene.build().unwrap(), Newton::default()).unwrap();
     for _ in 0..120 {
         sim.step();
     }

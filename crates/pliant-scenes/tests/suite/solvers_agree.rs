@@ -15,7 +15,7 @@ fn settled<S: Precision>(
     solver: impl Into<AnySolver>,
     seconds: f64,
 ) -> Vec<[f64; 3]> {
-    let mut sim = Simulation::<S>::prepare(model, solver).unwrap();
+    let mut sim = Simulation::<S>::with_precision(model, solver).unwrap();
     sim.set_diagnostics(false);
     let steps = (seconds / sim.time_step()).ceil() as usize;
     run(&mut sim, steps);

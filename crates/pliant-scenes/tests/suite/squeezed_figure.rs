@@ -3,7 +3,7 @@
 //!
 //! It prints its figures: `cargo test --release -p pliant-scenes --test suite squeezed_figure:: -- --nocapture`.
 
-use crate::common::crossings::Crossings;
+use crate::common::intersections::IntersectionCounter;
 use pliant::mesh::{TriMesh, measure};
 use pliant::prelude::*;
 
@@ -32,16 +32,16 @@ fn squeeze(solver: &str) {
     let model = pliant_scenes::squeezed_figure(size).unwrap();
     let vertices = model.len();
     let mut sim = Simulation::new(model, AnySolver::by_name(solver).unwrap()).unwrap();
-    let mut crossings = Crossings::new(&sim);
+    let mut counter = IntersectionCounter::new(&sim);
     let rest = volume(&sim);
-    let (mut crossed, mut unresolved, mut stopped) = (crossings.count(&sim), 0, 0);
+    let (mut crossed, mut unresolved, mut stopped) = (counter.count(&sim), 0, 0);
     let (mut least, mut most) = (f64::MAX, 0.0_f64);
     for _ in 0..150 {
         let report = sim.step();
         assert!(report.warning().is_none(), "{:?}", report.warning());
-        unresolved += report.contacts.unresolved;
-        stopped += report.contacts.stopped;
-        let found = crossings.count(&sim);
+        unresolved += report.contacts.unresolved_crossings;
+        stopped += report.contacts.clamped_vertices;
+        let found = counter.count(&sim);
         (0..2).for_each(|k| crossed[k] += found[k]);
         let part = volume(&sim) / rest;
         (least, most) = (least.min(part), most.max(part));

@@ -43,7 +43,7 @@ fn hang(mesh: &TriMesh, fabric: Fabric, gravity: [f64; 3], top: bool) -> Simulat
         }
     }
     let model = scene.build().unwrap();
-    let mut sim = Simulation::prepare(model, Newton::default()).unwrap();
+    let mut sim = Simulation::with_precision(model, Newton::default()).unwrap();
     run(&mut sim, 60);
     sim
 }
@@ -118,7 +118,7 @@ fn volume(x: [[f64; 3]; 4]) -> f64 {
 fn scrambled_torus(solver: AnySolver, steps: usize) -> ([usize; 2], f64) {
     let model = pliant_scenes::green_torus(2).unwrap();
     let tets = TetTorus::new(0.3, 0.1).cells(16, 2).build().unwrap().tets;
-    let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
     let inverted =
         |x: &[[f64; 3]]| tets.iter().filter(|t| !(volume(t.map(|v| x[v as usize])) > 0.0)).count();
     let before = inverted(&positions(&sim));
@@ -166,11 +166,11 @@ fn the_square_root_leaves_less_stretch_than_the_square() {
         let mut scene = ModelBuilder::new();
         let body = scene.cloth(mesh.clone(), fabric).unwrap();
         // Stretch alone is compared: the cloth does not touch itself.
-        scene.touch(&body, None);
+        scene.contact_material(&body, None);
         scene.pin(body.corner(2));
         scene.pin(body.corner(3));
         let pbd = Pbd { iterations: 10, ..Pbd::default() };
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), pbd).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), pbd).unwrap();
         let mut sum = 0.0;
         for _ in 0..12 {
             run(&mut sim, 10);

@@ -53,7 +53,7 @@ fn measure(name: &str) -> [Measured; 2] {
     scene.cloth.retain(|c| c.name == name);
     scene.time_step = Some(0.02);
     let model = scene.build().unwrap();
-    let mut sim = Simulation::<f64>::prepare(model, Newton::default()).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, Newton::default()).unwrap();
     let look = |sim: &Simulation<f64>| {
         let x = positions(sim);
         let free = (0..AROUND).filter(|&i| side(i) == 0.0);

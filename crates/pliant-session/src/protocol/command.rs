@@ -1,164 +1,164 @@
-//! What a user interface asks for.
+//! Commands of a user interface.
 
 use serde::{Deserialize, Serialize};
 
-/// A wish of the user. What cannot be done is answered by [`Event::Error`](super::Event::Error), and
-/// everything stays as it was.
+/// A command of the user interface. A command that cannot be executed is answered by
+/// [`Event::Error`](super::Event::Error) and changes nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// Load a built-in scene by its name, as `pliant list scenes` shows it.
     LoadScene {
-        /// Its name; dashes count as underscores.
+        /// Name of the scene; dashes count as underscores.
         name: String,
         /// Vertices or cells along one side; the scene's default unless given.
         size: Option<u32>,
     },
     /// Load a scene from the text of a scene file, or from a shared one.
     LoadText {
-        /// What the file is called, for messages.
+        /// Name of the file, for messages.
         file: String,
-        /// Its text (TOML).
+        /// Text of the file (TOML).
         text: String,
     },
-    /// Load a mesh that was dropped, above a ground.
+    /// Load a dropped mesh above a ground.
     LoadMesh {
-        /// What the file is called; its ending says the format.
+        /// Name of the file; its extension gives the format.
         file: String,
-        /// Its bytes.
+        /// Contents of the file.
         bytes: Vec<u8>,
-        /// What to make of it.
+        /// Kind of body to create from it.
         role: MeshRole,
     },
-    /// Go on by itself.
+    /// Run continuously.
     Play,
-    /// Stand still.
+    /// Pause.
     Pause,
-    /// One step forward; a running simulation stands still after it.
+    /// Take one step forward; a running simulation pauses after it.
     Step,
-    /// One recorded step back; a running simulation stands still after it.
+    /// Go one recorded step back; a running simulation pauses after it.
     StepBack,
-    /// To a recorded step, for a slider; see [`Frame::recorded`](super::Frame::recorded). A running
-    /// simulation stands still after it.
+    /// Go to a recorded step, for a slider; see [`Frame::recorded_steps`](super::Frame::recorded_steps). A
+    /// running simulation pauses after it.
     Seek {
         /// The step.
         step: u64,
     },
-    /// Forget what was recorded after the present step, so that it is not played again.
+    /// Discard the steps and actions recorded after the present step, so that they are not replayed.
     ForgetFuture,
-    /// Back to the start of the scene, with the settings that are chosen now and without what was done
-    /// to it (pins, balls, cuts).
+    /// Return to the start of the scene, with the present settings and without the actions on it (pins,
+    /// balls, cuts).
     Reset,
-    /// How many seconds are simulated in a second, at most; 1 at first, infinite for as fast as possible.
-    Pace {
+    /// Set the maximum simulated time per second of real time; 1 at first, infinite for as fast as
+    /// possible.
+    Speed {
         /// Simulated seconds per second.
         speed: f64,
     },
-    /// Go on with another solver, from the same state.
+    /// Change the solver and continue from the same state.
     Solver(SolverChoice),
-    /// Change the time from one frame to the next \[s\].
+    /// Change the time step \[s\].
     TimeStep {
-        /// Seconds.
+        /// Time from one frame to the next \[s\].
         dt: f64,
     },
     /// Change gravity.
     Gravity {
-        /// Metres per second squared.
+        /// Acceleration \[m/s²\].
         g: [f64; 3],
     },
-    /// Change the wind, or end it.
+    /// Change or end the wind.
     Wind {
         /// Mean velocity of the air \[m/s\]; zero is no wind.
         velocity: [f64; 3],
-        /// Strength of gusts in parts of the mean.
+        /// Strength of gusts as a fraction of the mean velocity.
         gust: f64,
     },
     /// Change parameters, all or none: those of [`Settings::parameters`](super::Settings::parameters).
     Parameters {
-        /// The name of each ([`Parameter::id`](super::Parameter::id)) and its new value.
+        /// Name of each parameter ([`Parameter::id`](super::Parameter::id)) and its new value.
         values: Vec<(String, f64)>,
     },
-    /// Take a drawn vertex in the hand.
+    /// Grab a drawn vertex.
     Grab {
         /// The vertex.
         vertex: u32,
-        /// Where the pointer is \[m\].
+        /// Position of the pointer \[m\].
         target: [f32; 3],
     },
-    /// Move the hand.
+    /// Move the grabbed vertex.
     Drag {
-        /// Where the pointer is \[m\].
+        /// Position of the pointer \[m\].
         target: [f32; 3],
     },
-    /// Open the hand.
+    /// Release the grabbed vertex.
     Release,
-    /// Hold a drawn vertex where it is.
+    /// Pin a drawn vertex at its current position.
     Pin {
         /// The vertex.
         vertex: u32,
     },
-    /// Let a pinned vertex go.
+    /// Release a pinned vertex.
     Unpin {
         /// The vertex.
         vertex: u32,
     },
-    /// Throw a ball: a rigid body that pushes and is pushed.
+    /// Throw a ball: a rigid body with two-way interaction.
     Throw {
-        /// Where its centre starts \[m\].
+        /// Initial position of the centre \[m\].
         from: [f32; 3],
-        /// Its velocity \[m/s\].
+        /// Initial velocity \[m/s\].
         velocity: [f32; 3],
-        /// Its radius \[m\].
+        /// Radius \[m\].
         radius: f32,
-        /// Its density \[kg/m³\].
+        /// Density \[kg/m³\].
         density: f32,
     },
-    /// Cut cloth and nets along the surface that a straight blade sweeps from one place to another.
+    /// Cut cloth and nets along the surface swept by a straight blade.
     Cut {
-        /// The ends of the blade at first \[m\].
+        /// Ends of the blade at the start of the sweep \[m\].
         from: [[f32; 3]; 2],
-        /// The ends of the blade at last \[m\].
+        /// Ends of the blade at the end of the sweep \[m\].
         to: [[f32; 3]; 2],
     },
-    /// Run a second solver beside the first from the present state on, or end it with none.
+    /// Start a second solver from the present state for comparison, or end it with none.
     Compare(Option<SolverChoice>),
-    /// Ask for the present state as bytes, with all that is needed to go on from it.
+    /// Request the present state as bytes, with everything needed to continue from it.
     Snapshot,
-    /// Go on from such bytes.
+    /// Continue from a saved state.
     LoadSnapshot {
-        /// The bytes of [`Event::Snapshot`](super::Event::Snapshot).
+        /// Bytes of [`Event::Snapshot`](super::Event::Snapshot).
         bytes: Vec<u8>,
     },
-    /// Ask for the recorded frames up to now as a binary glTF file.
+    /// Request the recorded frames up to now as a binary glTF file.
     ExportGlb,
-    /// Ask for the scene with everything that was done to it as a file that gives the same again, bit
-    /// for bit.
+    /// Request the scene with all its actions as a file that reproduces the run bit for bit.
     Share,
-    /// This frame was drawn: the session may compute another.
+    /// Acknowledge a drawn frame: the session may compute another.
     Ack {
-        /// The number of the frame, [`Frame::number`](super::Frame::number).
+        /// Number of the frame, [`Frame::number`](super::Frame::number).
         frame: u64,
     },
-    /// Run on so many threads from now on; one at first, and always in a browser. What is simulated does
-    /// not change by a bit.
+    /// Set the number of threads; one at first, and always in a browser. The results do not change by a
+    /// bit.
     Threads {
-        /// How many.
+        /// Number of threads.
         count: u32,
     },
 }
 
-/// What a dropped mesh becomes.
+/// Body created from a dropped mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MeshRole {
-    /// A sheet of cotton with its triangles.
+    /// A sheet of cotton with the triangles of the mesh.
     Cloth,
-    /// A soft solid: tetrahedra fill it, and the mesh follows them.
+    /// A soft solid of tetrahedra that fill the mesh; the mesh follows them.
     Solid,
 }
 
 /// A solver and its main settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverChoice {
-    /// Its name, one of [`SceneInfo::solvers`](super::SceneInfo::solvers).
+    /// Name of the solver, one of [`SceneInfo::solvers`](super::SceneInfo::solvers).
     pub name: String,
     /// Iterations per substep; the scene's or the solver's own unless given.
     pub iterations: Option<u32>,
@@ -167,7 +167,7 @@ pub struct SolverChoice {
 }
 
 impl SolverChoice {
-    /// A solver with its own settings.
+    /// A solver with its own default settings.
     pub fn named(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }

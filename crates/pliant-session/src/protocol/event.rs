@@ -1,46 +1,45 @@
-//! What a session tells.
+//! Events of a session.
 
 use serde::{Deserialize, Serialize};
 
 use super::frame::Frame;
-use super::scene::{DrawnBody, SceneInfo, Settings};
+use super::scene::{RenderBody, SceneInfo, Settings};
 
 /// Something that the user interface should show or save.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// A scene was loaded: everything there is to draw and to set. A frame follows.
+    /// A scene was loaded: all geometry and settings. A frame follows.
     Scene(Box<SceneInfo>),
-    /// What can be set has changed, or what it is set to. Also sent after a step back.
+    /// The settings or their values have changed. Also sent after a step back.
     Settings(Box<Settings>),
-    /// Bodies are drawn with other triangles or vertices from the next frame on: something tore, was cut
-    /// or was thrown in.
+    /// New geometry from the next frame on: something tore, was cut or was thrown in.
     Topology {
-        /// The version of the numbering of drawn vertices.
+        /// Version of the numbering of drawn vertices.
         version: u32,
-        /// All drawn bodies, instead of the former ones.
-        bodies: Vec<DrawnBody>,
-        /// What happened, in words.
+        /// All drawn bodies, replacing the previous ones.
+        bodies: Vec<RenderBody>,
+        /// Description of the cause.
         what: String,
     },
-    /// What is to be seen now.
+    /// A new frame.
     Frame(Box<Frame>),
-    /// Playing or standing still.
+    /// True while running, false while paused.
     Playing(bool),
-    /// The state as bytes.
+    /// The saved state.
     Snapshot(SavedFile),
-    /// A file to be saved: an animation, a shared scene.
+    /// A file to save: an animation or a shared scene.
     File(SavedFile),
-    /// Something worth a line for the user; nothing went wrong.
+    /// An informational message for the user.
     Note(String),
-    /// What could not be done, why, and what to do, in words. Nothing has changed.
+    /// An error message for the user: the problem, its cause and a remedy. Nothing has changed.
     Error(String),
 }
 
-/// A file that the user may save.
+/// A file that the user can save.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedFile {
-    /// A name for it, with its ending.
+    /// File name with its extension.
     pub name: String,
-    /// Its bytes.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }

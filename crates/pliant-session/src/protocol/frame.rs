@@ -1,150 +1,150 @@
-//! One picture: where everything is, and what the step said about itself.
+//! One frame: the positions of all geometry, and the statistics of the step.
 
 use serde::{Deserialize, Serialize};
 
-use super::scene::DrawnBody;
+use super::scene::RenderBody;
 
-/// What is to be seen at one time.
+/// State of the picture at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Counts all frames that were sent, for [`Command::Ack`](super::Command::Ack).
+    /// Number of frames sent so far, for [`Command::Ack`](super::Command::Ack).
     pub number: u64,
-    /// The version of the numbering of drawn vertices that it is meant for.
+    /// Version of the numbering of drawn vertices for which it is valid.
     pub version: u32,
     /// Steps since the start of the scene.
     pub step: u64,
     /// Simulated time \[s\].
     pub time: f64,
-    /// The hash of every bit of the state.
+    /// Hash of every bit of the state.
     pub hash: u64,
-    /// The first and the last recorded step; the last is after the present one where the user went back.
-    pub recorded: [u64; 2],
-    /// Whether what the user did before going back is being played again; it ends at the last recorded
-    /// step, with the next thing that the user does, or with `ForgetFuture`.
+    /// First and last recorded step; the last is after the present one if the user went back.
+    pub recorded_steps: [u64; 2],
+    /// True while earlier actions are replayed after going back; the replay ends at the last recorded step,
+    /// with the next action of the user, or with `ForgetFuture`.
     pub replaying: bool,
     /// Positions of all drawn vertices \[m\], x y z one after the other.
     pub positions: Vec<f32>,
-    /// The stretch of each drawn vertex, for colouring: the largest relative change of length of the
-    /// edges at it. Negative where that is shorter.
+    /// Strain of each drawn vertex, for colouring: of the edges at it, the relative length change of
+    /// largest magnitude. Negative for compression.
     pub strain: Vec<f32>,
-    /// The smallest and the largest of them.
+    /// Smallest and largest strain.
     pub strain_range: [f32; 2],
-    /// Where things touch.
+    /// Contact points, at most a thousand.
     pub contacts: Vec<ContactPoint>,
-    /// How many contacts there are in all: the list above ends at a thousand.
-    pub counts: Counts,
-    /// Of each collider, in the scene's order, three rows of four numbers that take its drawn vertices
-    /// from the start of the scene to now.
+    /// Number of contacts in total: the list above ends at a thousand.
+    pub counts: ContactCounts,
+    /// Transform of each collider, in the scene's order: three rows of four numbers that map its drawn
+    /// vertices from the start of the scene to now.
     pub colliders: Vec<[f32; 12]>,
-    /// What the user has in the hand.
+    /// The grabbed vertex, if any.
     pub grabbed: Option<Grabbed>,
     /// Energies \[J\].
     pub energy: Energy,
-    /// Norm of the force that the solver left unbalanced \[N\]; NaN of solvers that have none.
+    /// Norm of the residual force \[N\]; NaN for solvers that have none.
     pub residual: f64,
-    /// Iterations that the solver took, over all substeps.
+    /// Solver iterations, over all substeps.
     pub iterations: u32,
-    /// Time that the step took \[ms\].
+    /// Time of the step \[ms\].
     pub ms: f64,
-    /// Time spent in each stage of the step \[s\]: validate, predict, collide, solve, velocity, finish.
-    pub stages: [f64; 6],
-    /// What went wrong in the step and was dealt with, in words.
+    /// Time of each stage of the step \[s\]: validate, predict, collide, solve, contact, velocity, finish.
+    pub stage_seconds: [f64; 7],
+    /// Warnings of the step, in words.
     pub warnings: Vec<String>,
-    /// The second solver, where two are compared.
-    pub rival: Option<Box<Rival>>,
+    /// State of the second solver, if two are compared.
+    pub second_sim: Option<Box<SecondSimFrame>>,
 }
 
-/// A place where things touch.
+/// A contact point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactPoint {
-    /// Where \[m\].
+    /// Position \[m\].
     pub point: [f32; 3],
-    /// The direction of the force, of length one.
+    /// Direction of the force, of unit length.
     pub normal: [f32; 3],
 }
 
-/// How much touches.
+/// Numbers of contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct ContactCounts {
     /// Contacts with colliders.
     pub colliders: u32,
-    /// Contacts between bodies, and of bodies with themselves.
+    /// Contacts between bodies, including self-contacts.
     pub pairs: u32,
-    /// Pairs of features that pass each other all the same.
-    pub unresolved: u32,
-    /// The deepest that a contact is \[m\].
-    pub deepest: f64,
+    /// Pairs of features that cross nevertheless.
+    pub unresolved_crossings: u32,
+    /// Largest penetration \[m\].
+    pub max_penetration: f64,
 }
 
-/// What the user has in the hand.
+/// The grabbed vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grabbed {
     /// The drawn vertex.
     pub vertex: u32,
-    /// Where the pointer is \[m\].
+    /// Position of the pointer \[m\].
     pub target: [f32; 3],
 }
 
-/// Energies of everything \[J\].
+/// Total energies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// Of motion.
+    /// Kinetic energy.
     pub kinetic: f64,
-    /// Of deformation.
+    /// Elastic energy.
     pub elastic: f64,
-    /// Of gravity, zero at the origin.
+    /// Gravitational potential energy, zero at the origin.
     pub potential: f64,
 }
 
 /// The second of two solvers that run side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rival {
-    /// Its name.
+pub struct SecondSimFrame {
+    /// Name of the solver.
     pub solver: String,
-    /// The hash of every bit of its state.
+    /// Hash of every bit of its state.
     pub hash: u64,
     /// Positions of all drawn vertices \[m\], in the numbering of `bodies`.
     pub positions: Vec<f32>,
-    /// What is drawn of it, where it has torn in another way than the first; empty where all is drawn as
-    /// the first.
-    pub bodies: Vec<DrawnBody>,
-    /// The stretch of each drawn vertex.
+    /// Its drawn bodies, if it has torn differently from the first; empty if they are the same.
+    pub bodies: Vec<RenderBody>,
+    /// Strain of each drawn vertex.
     pub strain: Vec<f32>,
     /// Energies \[J\].
     pub energy: Energy,
-    /// Norm of the force that the solver left unbalanced \[N\].
+    /// Norm of the residual force \[N\].
     pub residual: f64,
-    /// Iterations that the solver took.
+    /// Solver iterations.
     pub iterations: u32,
-    /// Time that the step took \[ms\].
+    /// Time of the step \[ms\].
     pub ms: f64,
-    /// What went wrong in its step and was dealt with, in words.
+    /// Warnings of its step, in words.
     pub warnings: Vec<String>,
-    /// How far the two are apart at most \[m\].
-    pub apart: f64,
-    /// How far both are from the converged solution, where that has just become known.
+    /// Maximum distance between corresponding vertices of the two solvers \[m\].
+    pub max_separation: f64,
+    /// Errors of both solvers against the converged solution, if newly available.
     pub comparison: Option<Comparison>,
 }
 
-/// Two solvers against the converged solution of one and the same step.
+/// Errors of two solvers against the converged solution of the same step.
 ///
-/// The step is the one that the first simulation takes next, as one implicit Euler step without
-/// contacts. Both solvers solve it from the same start in double precision, with their iterations, in
-/// one substep; the reference is Newton's method until it hardly lowers the objective any more, so errors
-/// below about 1e-5 mean nothing.
+/// The step is the next step of the first simulation, as one implicit Euler step without contacts. Both
+/// solvers solve it from the same start in double precision, with their own iterations, in one substep. The
+/// reference is Newton's method until it hardly lowers the objective any more, so that errors below about
+/// 1e-5 are not meaningful.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The step after which the two were compared; the frame that tells it may come many steps later,
-    /// because the reference takes its time.
+    /// Step after which the two were compared; the frame that reports it may come many steps later, because
+    /// the reference takes longer than a frame.
     pub step: u64,
-    /// The error of the first and of the second solver: `(g(x) − g(x*)) / (g(s) − g(x*))` with the
-    /// objective `g` of implicit Euler, the converged `x*` and the inertial guess `s` (Fast Simulation of
-    /// Mass-Spring Systems, eq. 15). One is no progress, zero is converged. NaN where a solver has none.
+    /// Error of the first and of the second solver: `(g(x) − g(x*)) / (g(s) − g(x*))` with the objective
+    /// `g` of implicit Euler, the converged `x*` and the inertial prediction `s` (Fast Simulation of
+    /// Mass-Spring Systems, eq. 15). One is no progress, zero is converged. NaN for solvers without such an
+    /// error.
     pub errors: [f64; 2],
     /// The largest distance of a vertex from the converged solution \[m\].
     pub distances: [f64; 2],
-    /// Steps since the comparison before: it is given a quarter of the time.
-    pub every: u32,
-    /// What a reader must know of these numbers, in words.
+    /// Steps since the previous comparison: measuring gets a quarter of the time.
+    pub steps_since_last: u32,
+    /// Remarks on these numbers, in words.
     pub note: String,
 }

@@ -1,4 +1,4 @@
-//! What there is to draw and to set.
+//! Geometry and settings of a scene.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,36 +7,36 @@ use super::command::SolverChoice;
 /// A loaded scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SceneInfo {
-    /// Its name.
+    /// Name of the scene.
     pub name: String,
-    /// One line on what it shows.
+    /// One-line summary.
     pub summary: String,
-    /// The size that it was built at, where it is a built-in one.
+    /// Size of a built-in scene.
     pub size: Option<u32>,
-    /// The version of the numbering of drawn vertices.
+    /// Version of the numbering of drawn vertices.
     pub version: u32,
     /// The bodies.
-    pub bodies: Vec<DrawnBody>,
-    /// What they collide with.
-    pub colliders: Vec<DrawnCollider>,
-    /// The corners of a box around all bodies and colliders that end somewhere, at the start \[m\].
+    pub bodies: Vec<RenderBody>,
+    /// The colliders.
+    pub colliders: Vec<RenderCollider>,
+    /// Corners of the bounding box of all bodies and finite colliders at the start \[m\].
     pub bounds: [[f32; 3]; 2],
-    /// Vertices that are simulated.
+    /// Number of simulated vertices.
     pub vertices: u32,
-    /// Elements that are simulated.
+    /// Number of simulated elements.
     pub elements: u32,
-    /// All solvers, and which of them refuse this scene.
+    /// All solvers, with those that refuse this scene.
     pub solvers: Vec<SolverInfo>,
-    /// What was found and repaired in meshes from files, in words.
+    /// Defects and repairs of meshes from files, in words.
     pub notes: Vec<String>,
-    /// What can be set.
+    /// The settings.
     pub settings: Settings,
 }
 
-/// What a drawn body is.
+/// Kind of a drawn body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyKind {
-    /// A sheet: both sides are seen.
+    /// A sheet, visible from both sides.
     #[default]
     Cloth,
     /// A soft solid.
@@ -47,114 +47,114 @@ pub enum BodyKind {
     Springs,
     /// A rigid body.
     Rigid,
-    /// A body that moves and deforms as it is told.
+    /// A kinematic body that moves and deforms along key frames.
     Animated,
 }
 
-/// A body as it is drawn. Its vertices stand one after the other in the list of all drawn vertices.
+/// A drawn body. Its vertices are consecutive in the list of all drawn vertices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DrawnBody {
-    /// Its name.
+pub struct RenderBody {
+    /// Name of the body.
     pub name: String,
-    /// What it is.
+    /// Kind of the body.
     pub kind: BodyKind,
     /// Its first drawn vertex.
-    pub first: u32,
-    /// How many drawn vertices it has.
-    pub count: u32,
-    /// Its triangles, by drawn vertices.
+    pub first_vertex: u32,
+    /// Number of its drawn vertices.
+    pub vertex_count: u32,
+    /// Triangles, by drawn vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// Its lines, by drawn vertices.
+    /// Line segments, by drawn vertices.
     pub segments: Vec<[u32; 2]>,
-    /// Texture coordinates of its drawn vertices; empty where there are none.
+    /// Texture coordinates of its drawn vertices; empty if there are none.
     pub uvs: Vec<[f32; 2]>,
-    /// Of drawn vertices that stand at the same place at a seam, the first of them; empty where there
-    /// are none. Normals should be added up over these.
+    /// For each drawn vertex, the first one at the same position on a seam; empty if there are no seams.
+    /// Normals should be accumulated over these.
     pub welds: Vec<u32>,
-    /// How thick its lines are, or its cloth \[m\].
+    /// Thickness of its lines or cloth \[m\].
     pub thickness: f32,
 }
 
-/// A collider as it is drawn.
+/// A drawn collider.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DrawnCollider {
-    /// Its name.
+pub struct RenderCollider {
+    /// Name of the collider.
     pub name: String,
-    /// Its vertices at the start \[m\], x y z one after the other.
+    /// Vertices at the start \[m\], x y z one after the other.
     pub positions: Vec<f32>,
-    /// Its triangles, by its own vertices.
+    /// Triangles, by its own vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// Whether it stands still.
-    pub still: bool,
-    /// Whether it is a part of a plane without end.
-    pub endless: bool,
-    /// Whether it is smooth: drawn without edges.
-    pub round: bool,
-    /// Whether only its outside can be seen.
+    /// True if it does not move.
+    pub is_static: bool,
+    /// True if it is a finite part of an infinite plane.
+    pub infinite: bool,
+    /// True if it is smooth: drawn without edges.
+    pub smooth: bool,
+    /// True if it is closed, so that only its outside is visible.
     pub closed: bool,
 }
 
-/// A solver and whether it runs the scene.
+/// A solver and its compatibility with the scene.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolverInfo {
-    /// Its name.
+    /// Name of the solver.
     pub name: String,
-    /// One line on it.
+    /// One-line summary.
     pub summary: String,
-    /// Why it cannot run this scene, in words; none where it can.
+    /// Reason why it cannot run this scene, in words; none if it can.
     pub refusal: Option<String>,
 }
 
-/// What can be set, and what it is set to.
+/// Settings and their values.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The solver that runs.
+    /// The running solver.
     pub solver: SolverChoice,
-    /// The second solver, where two are compared.
-    pub rival: Option<SolverChoice>,
-    /// Time from one frame to the next \[s\].
+    /// The second solver, if two are compared.
+    pub second_solver: Option<SolverChoice>,
+    /// Time step from one frame to the next \[s\].
     pub time_step: f64,
     /// Gravity \[m/s²\].
     pub gravity: [f64; 3],
     /// Mean velocity of the air \[m/s\].
     pub wind: [f64; 3],
-    /// Strength of gusts in parts of the mean.
+    /// Strength of gusts as a fraction of the mean velocity.
     pub gust: f64,
-    /// Simulated seconds per second, at most.
+    /// Maximum simulated seconds per second.
     pub speed: f64,
-    /// Drawn vertices that are held.
+    /// Pinned drawn vertices.
     pub pinned: Vec<u32>,
-    /// Numbers of the solver and of the materials.
+    /// Parameters of the solver and of the materials.
     pub parameters: Vec<Parameter>,
 }
 
-/// A number that can be set.
+/// An adjustable parameter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its name in commands, such as `solver.iterations` or `cloth[0].young`.
+    /// Name in commands, such as `solver.iterations` or `cloth[0].young`.
     pub id: String,
-    /// What it is, for users.
+    /// Label for users.
     pub label: String,
-    /// Its unit, empty where it has none.
+    /// Unit; empty if it has none.
     pub unit: String,
-    /// What it is set to.
+    /// Current value.
     pub value: f64,
-    /// The smallest and the largest sensible value.
+    /// Smallest and largest sensible value.
     pub range: [f64; 2],
-    /// Whether a slider should move by powers of ten.
+    /// True if a slider should be logarithmic.
     pub logarithmic: bool,
-    /// Whether it is a whole number.
-    pub whole: bool,
-    /// What it belongs to.
+    /// True if the value is an integer.
+    pub is_integer: bool,
+    /// Owner of the parameter.
     pub owner: Owner,
 }
 
-/// What a parameter belongs to.
+/// Owner of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Owner {
     /// The solver.
     #[default]
     Solver,
-    /// The material of the body of this number.
+    /// The material of the body with this number.
     Body(u32),
 }

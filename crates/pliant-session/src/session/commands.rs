@@ -1,143 +1,146 @@
-//! What each command does.
+//! Execution of each command.
 
 use crate::action::{Action, Timeline};
-use crate::changes::Ball;
-use crate::hand::{Hand, unsplit};
+use crate::edited_scene::EditedScene;
+use crate::edits::Ball;
+use crate::grab::{Grab, unsplit};
+use crate::live_simulation::LiveSimulation;
 use crate::protocol::{Command, Event, SolverChoice};
-use crate::setup::Setup;
-use crate::solver::Settings;
-use crate::source::Source;
-use crate::world::World;
+use crate::solver::SolverSettings;
+use crate::source::SceneSource;
 
 use super::{NO_SCENE, Session};
 
 impl Session {
-    /// Does what the user asks for, or says in words why not; then nothing has changed.
+    /// Executes a command of the user, or reports why it cannot be executed; then nothing has changed.
     pub fn handle(&mut self, command: Command) {
-        if self.pending.as_ref().is_some_and(|p| !supersedes(&command, p)) {
-            self.do_pending();
+        if self.pending_slider.as_ref().is_some_and(|p| !supersedes(&command, p)) {
+            self.execute_pending();
         }
-        if is_slider(&command) {
-            self.pending = Some(command);
+        if is_coalescible(&command) {
+            self.pending_slider = Some(command);
         } else {
-            self.answer(command);
+            self.execute_or_report(command);
         }
     }
 
-    /// Does what a slider was last moved to.
-    pub(super) fn do_pending(&mut self) {
-        if let Some(command) = self.pending.take() {
-            self.answer(command);
+    /// Executes the pending command of a slider.
+    pub(super) fn execute_pending(&mut self) {
+        if let Some(command) = self.pending_slider.take() {
+            self.execute_or_report(command);
         }
     }
 
-    fn answer(&mut self, command: Command) {
-        if let Err(problem) = self.obey(command) {
+    fn execute_or_report(&mut self, command: Command) {
+        if let Err(problem) = self.execute(command) {
             self.events.push(Event::Error(problem));
         }
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), String> {
+    fn execute(&mut self, command: Command) -> Result<(), String> {
         match command {
-            Command::LoadScene { name, size } => self.load(Source::scene(&name, size)?, Vec::new()),
+            Command::LoadScene { name, size } => {
+                self.load(SceneSource::built_in(&name, size)?, Vec::new())
+            }
             Command::LoadText { file, text } => self.load_text(&file, &text),
             Command::LoadMesh { file, bytes, role } => {
-                self.load(Source::mesh(&file, bytes, role)?, Vec::new())
+                self.load(SceneSource::from_mesh(&file, bytes, role)?, Vec::new())
             }
             Command::Play => self.play(true),
             Command::Pause => self.play(false),
             Command::Step => {
                 self.play(false)?;
-                self.take_step();
+                self.step_simulation();
                 Ok(())
             }
             Command::StepBack => {
-                let step = self.world()?.sim.state().step;
+                let step = self.live()?.sim.state().step;
                 self.seek(step.checked_sub(1).ok_or("this is the first step")?)
             }
             Command::Seek { step } => self.seek(step),
             Command::ForgetFuture => {
-                self.timeline.forget_future();
-                let step = self.world()?.sim.state().step;
-                self.records.forget_after(step);
-                self.expected = None;
-                self.show()
+                self.timeline.discard_future();
+                let step = self.live()?.sim.state().step;
+                self.history.truncate_after(step);
+                self.shared_hash = None;
+                self.send_frame_if_paused()
             }
             Command::Reset => self.reset(),
-            Command::Pace { speed } => {
+            Command::Speed { speed } => {
                 if !(speed > 0.0) {
                     return Err(format!("a pace of {speed} cannot be; give a number above zero"));
                 }
                 self.speed = speed;
-                self.due = self.now();
+                self.next_step_time = self.now();
                 self.send_settings();
                 Ok(())
             }
             Command::Solver(choice) => {
-                let action = self.settings(&choice)?.action();
-                self.change(action)?;
-                self.warn_of_slowness(&choice.name);
+                let action = self.solver_settings(&choice)?.action();
+                self.apply_edit(action)?;
+                self.warn_if_slow(&choice.name);
                 Ok(())
             }
-            Command::TimeStep { dt } => self.change(Action::TimeStep { dt }),
-            Command::Gravity { g } => self.change(Action::Gravity { g }),
-            Command::Wind { velocity, gust } => self.change(Action::Wind { velocity, gust }),
+            Command::TimeStep { dt } => self.apply_edit(Action::TimeStep { dt }),
+            Command::Gravity { g } => self.apply_edit(Action::Gravity { g }),
+            Command::Wind { velocity, gust } => self.apply_edit(Action::Wind { velocity, gust }),
             Command::Parameters { values } => self.parameters(&values),
             Command::Grab { vertex, target } => self.grab(vertex, target),
             Command::Drag { target } => self.drag(target),
             Command::Release => self.release(),
             Command::Pin { vertex } => {
-                let vertices = self.vertices(vertex)?;
-                self.change(Action::Hold { vertices, hand: false })
+                let vertices = self.original_vertices(vertex)?;
+                self.apply_edit(Action::Pin { vertices, by_grab: false })
             }
             Command::Unpin { vertex } => {
-                let vertices = self.vertices(vertex)?;
-                self.change(Action::Free { vertices })
+                let vertices = self.original_vertices(vertex)?;
+                self.apply_edit(Action::Unpin { vertices })
             }
             Command::Throw { from, velocity, radius, density } => {
                 let [from, velocity] = [from, velocity].map(|v| v.map(f64::from));
                 let (radius, density) = (f64::from(radius), f64::from(density));
-                self.change(Action::Throw { ball: Ball { from, velocity, radius, density } })
+                self.apply_edit(Action::Throw { ball: Ball { from, velocity, radius, density } })
             }
             Command::Cut { from, to } => self.cut(from, to),
             Command::Compare(choice) => self.compare(choice),
-            Command::Snapshot => self.save(),
+            Command::Snapshot => self.save_snapshot(),
             Command::LoadSnapshot { bytes } => self.load_snapshot(&bytes),
             Command::ExportGlb => self.export(),
             Command::Share => self.share(),
             Command::Threads { count } => {
-                self.machine.threads = threads(count);
-                if let Some(world) = &mut self.world {
-                    world.set_threads(self.machine.threads);
+                self.run_config.threads = clamp_threads(count);
+                if let Some(world) = &mut self.live {
+                    world.set_threads(self.run_config.threads);
                 }
                 Ok(())
             }
             Command::Ack { frame } => {
-                self.acknowledged = self.acknowledged.max(frame).min(self.sent);
+                self.frames_acknowledged =
+                    self.frames_acknowledged.max(frame).min(self.frames_sent);
                 Ok(())
             }
         }
     }
 
-    pub(super) fn world(&self) -> Result<&World, String> {
-        self.world.as_ref().ok_or_else(|| NO_SCENE.to_owned())
+    pub(super) fn live(&self) -> Result<&LiveSimulation, String> {
+        self.live.as_ref().ok_or_else(|| NO_SCENE.to_owned())
     }
 
-    /// Does something new, and shows what has become of it.
-    fn change(&mut self, action: Action) -> Result<(), String> {
+    /// Applies a new action, and sends the resulting frame.
+    fn apply_edit(&mut self, action: Action) -> Result<(), String> {
         let what = match &action {
             Action::Throw { .. } => "a ball was thrown",
             Action::Cut { .. } => "cut",
             _ => "something changed",
         };
-        self.act(action)?;
-        self.look_at_topology(what);
+        self.perform(action)?;
+        self.update_topology(what);
         self.send_settings();
-        self.show()
+        self.send_frame_if_paused()
     }
 
-    /// Sends a frame, unless the next step soon does.
-    fn show(&mut self) -> Result<(), String> {
+    /// Sends a frame, unless the next step will soon send one.
+    fn send_frame_if_paused(&mut self) -> Result<(), String> {
         if !self.playing {
             self.send_frame(None);
         }
@@ -145,41 +148,42 @@ impl Session {
     }
 
     fn play(&mut self, on: bool) -> Result<(), String> {
-        self.world()?;
+        self.live()?;
         if self.playing != on {
             self.playing = on;
-            self.due = self.now();
+            self.next_step_time = self.now();
             self.events.push(Event::Playing(on));
         }
         Ok(())
     }
 
     fn seek(&mut self, step: u64) -> Result<(), String> {
-        let world = self.world.as_mut().ok_or(NO_SCENE)?;
-        let Some(record) = self.records.at(step) else {
-            let range = self.records.range().unwrap_or_default();
+        let world = self.live.as_mut().ok_or(NO_SCENE)?;
+        let Some(record) = self.history.get(step) else {
+            let range = self.history.range().unwrap_or_default();
             let [first, last] = range;
             return Err(format!(
                 "step {step} is not recorded any more; steps {first} to {last} are"
             ));
         };
         world.restore(record)?;
-        self.timeline.go_to(record.place);
-        self.set_mark();
-        self.hand = None;
+        self.timeline.seek(record.timeline_position);
+        self.update_step_hash();
+        self.grab = None;
         self.play(false)?;
-        self.look_at_topology("back in time");
+        self.update_topology("back in time");
         self.send_settings();
         self.send_frame(None);
         Ok(())
     }
 
-    /// To the start, with all settings but without what was done.
+    /// Returns to the start, with all settings but without the actions.
     fn reset(&mut self) -> Result<(), String> {
-        let now = self.world()?;
-        let mut world = World::new(Setup::new(now.setup.source.clone())?, self.machine)?;
+        let now = self.live()?;
+        let mut world =
+            LiveSimulation::new(EditedScene::new(now.scene.source.clone())?, self.run_config)?;
         let mut settings = Vec::new();
-        let (values, changes) = (&now.setup.values, &now.setup.changes);
+        let (values, changes) = (&now.scene.material_values, &now.scene.edits);
         if !values.is_empty() {
             settings.push(Action::Material { values: values.clone() });
         }
@@ -196,19 +200,19 @@ impl Session {
             world.apply(&action)?;
             timeline.push(0, action);
         }
-        if let Some((rival, _)) = &now.rival {
-            world.compare(rival.clone())?;
+        if let Some((second_settings, _)) = &now.second_sim {
+            world.start_second_sim(second_settings.clone())?;
         }
-        self.begin(world, timeline);
+        self.start(world, timeline);
         Ok(())
     }
 
-    fn settings(&self, choice: &SolverChoice) -> Result<Settings, String> {
-        Settings::of(choice, &self.world()?.setup.base.description)
+    fn solver_settings(&self, choice: &SolverChoice) -> Result<SolverSettings, String> {
+        SolverSettings::from_choice(choice, &self.live()?.scene.built.description)
     }
 
     fn parameters(&mut self, values: &[(String, f64)]) -> Result<(), String> {
-        let world = self.world()?;
+        let world = self.live()?;
         let mut solver = world.solver.clone();
         let mut material = std::collections::BTreeMap::new();
         for (name, value) in values {
@@ -216,117 +220,118 @@ impl Session {
                 return Err(format!("{name} = {value} cannot be; give a finite number"));
             }
             match name.strip_prefix("solver.") {
-                Some(number) => solver.numbers.insert(number.to_owned(), *value),
+                Some(number) => solver.parameters.insert(number.to_owned(), *value),
                 None => material.insert(name.clone(), *value),
             };
         }
-        // All or none: the solver's numbers are looked at before anything is done.
+        // All or none: the solver's parameters are validated before anything is applied.
         solver.solver()?;
         let other = (solver != world.solver).then(|| solver.action());
         if !material.is_empty() {
-            self.act(Action::Material { values: material })?;
+            self.perform(Action::Material { values: material })?;
         }
         if let Some(action) = other {
-            self.act(action)?;
+            self.perform(action)?;
         }
         self.send_settings();
-        self.show()
+        self.send_frame_if_paused()
     }
 
-    /// The vertices of the whole model that a drawn one stands for: one, or those of a rigid body.
-    fn vertices(&self, drawn: u32) -> Result<Vec<u32>, String> {
-        let (world, vertex) = (self.world()?, self.vertex(drawn)?);
+    /// Vertices of the original model behind a drawn vertex: one, or all of a rigid body.
+    fn original_vertices(&self, drawn: u32) -> Result<Vec<u32>, String> {
+        let (world, vertex) = (self.live()?, self.simulated_vertex(drawn)?);
         let model = world.sim.model();
         let body = model.body_of(vertex as usize).map(|b| &model.bodies()[b]);
-        Ok(match body.filter(|b| b.carried.is_some()) {
+        Ok(match body.filter(|b| b.rigid_frame.is_some()) {
             Some(rigid) => rigid.vertices.clone().map(|v| v as u32).collect(),
-            None => vec![world.sim.origin(unsplit(&world.sim, vertex as usize)) as u32],
+            None => vec![world.sim.original_vertex(unsplit(&world.sim, vertex as usize)) as u32],
         })
     }
 
-    /// The vertex of the present model that moves a drawn one.
-    fn vertex(&self, drawn: u32) -> Result<u32, String> {
-        let drawing = self.drawing.as_ref().ok_or(NO_SCENE)?;
-        drawing.vertex_of.get(drawn as usize).copied().ok_or_else(|| {
-            format!("there is no vertex {drawn}; there are {}", drawing.vertex_of.len())
+    /// Vertex of the present model that moves a drawn vertex.
+    fn simulated_vertex(&self, drawn: u32) -> Result<u32, String> {
+        let drawing = self.render_mesh.as_ref().ok_or(NO_SCENE)?;
+        drawing.simulated_vertex.get(drawn as usize).copied().ok_or_else(|| {
+            format!("there is no vertex {drawn}; there are {}", drawing.simulated_vertex.len())
         })
     }
 
     fn grab(&mut self, vertex: u32, target: [f32; 3]) -> Result<(), String> {
-        if self.hand.is_some() {
+        if self.grab.is_some() {
             self.release()?;
         }
-        let pointer = finite(target)?;
-        let simulated = self.vertex(vertex)?;
-        let (world, drawing) = (self.world()?, self.drawing.as_ref().ok_or(NO_SCENE)?);
+        let pointer = checked_target(target)?;
+        let simulated = self.simulated_vertex(vertex)?;
+        let (world, drawing) = (self.live()?, self.render_mesh.as_ref().ok_or(NO_SCENE)?);
         let x = drawing.positions(&world.sim);
         let place = [0, 1, 2].map(|c| f64::from(x[3 * vertex as usize + c]));
-        let hand = Hand::new(&world.sim, vertex, place, simulated, pointer)?;
-        self.act(Action::Hold { vertices: hand.vertices.clone(), hand: true })?;
-        self.hand = Some(hand);
+        let hand = Grab::new(&world.sim, vertex, place, simulated, pointer)?;
+        self.perform(Action::Pin { vertices: hand.vertices.clone(), by_grab: true })?;
+        self.grab = Some(hand);
         self.send_settings();
-        self.show()
+        self.send_frame_if_paused()
     }
 
     fn drag(&mut self, target: [f32; 3]) -> Result<(), String> {
-        let pointer = finite(target)?;
-        if let Some(hand) = &mut self.hand {
-            hand.pointer = pointer;
+        let pointer = checked_target(target)?;
+        if let Some(hand) = &mut self.grab {
+            hand.target = pointer;
         }
         Ok(())
     }
 
     fn release(&mut self) -> Result<(), String> {
-        if self.hand.take().is_none() {
+        if self.grab.take().is_none() {
             return Ok(());
         }
-        let vertices = self.world()?.in_hand.clone();
+        let vertices = self.live()?.grabbed_vertices.clone();
         if !vertices.is_empty() {
-            self.act(Action::Free { vertices })?;
+            self.perform(Action::Unpin { vertices })?;
         }
         self.send_settings();
-        self.show()
+        self.send_frame_if_paused()
     }
 
     fn cut(&mut self, from: [[f32; 3]; 2], to: [[f32; 3]; 2]) -> Result<(), String> {
-        let before = self.world()?.sim.tears().len();
+        let before = self.live()?.sim.tears().len();
         let [from, to] = [from, to].map(|ends| ends.map(|p| p.map(f64::from)));
-        self.change(Action::Cut { from, to })?;
-        if self.world()?.sim.tears().len() == before {
+        self.apply_edit(Action::Cut { from, to })?;
+        if self.live()?.sim.tears().len() == before {
             self.events.push(Event::Note("the blade met no cloth".to_owned()));
         }
         Ok(())
     }
 
     fn compare(&mut self, choice: Option<SolverChoice>) -> Result<(), String> {
-        let settings = choice.as_ref().map(|c| self.settings(c)).transpose()?;
-        let world = self.world.as_mut().ok_or(NO_SCENE)?;
+        let settings = choice.as_ref().map(|c| self.solver_settings(c)).transpose()?;
+        let world = self.live.as_mut().ok_or(NO_SCENE)?;
         match settings {
-            None => world.rival = None,
-            Some(settings) => world.compare(settings)?,
+            None => world.second_sim = None,
+            Some(settings) => world.start_second_sim(settings)?,
         }
         if let Some(choice) = choice {
-            self.warn_of_slowness(&choice.name);
+            self.warn_if_slow(&choice.name);
         }
-        self.meter.restart();
-        self.took[1] = 0.0;
-        self.look_at_topology("compared");
+        self.error_meter.reset();
+        self.step_seconds[1] = 0.0;
+        self.update_topology("compared");
         self.send_settings();
-        self.show()
+        self.send_frame_if_paused()
     }
 }
 
-/// How many threads there will be: in a browser there is one.
-fn threads(count: u32) -> usize {
+/// Limits the number of threads: one in a browser.
+fn clamp_threads(count: u32) -> usize {
     if cfg!(target_arch = "wasm32") { 1 } else { count.clamp(1, 64) as usize }
 }
 
-/// Whether a command comes in numbers while a slider is moved, and takes longer than a frame to do.
-fn is_slider(command: &Command) -> bool {
+/// True if a command is sent in quick succession while a slider is moved, and takes longer than a frame to
+/// execute.
+fn is_coalescible(command: &Command) -> bool {
     matches!(command, Command::Gravity { .. } | Command::Wind { .. } | Command::Parameters { .. })
 }
 
-/// Whether the first of two commands leaves nothing of the second, or need not wait for it.
+/// True if the new command replaces the old one entirely, or need not wait for it.
 fn supersedes(new: &Command, old: &Command) -> bool {
     match (new, old) {
         (Command::Ack { .. } | Command::Drag { .. }, _) => true,
@@ -341,7 +346,7 @@ fn supersedes(new: &Command, old: &Command) -> bool {
     }
 }
 
-fn finite(target: [f32; 3]) -> Result<[f64; 3], String> {
+fn checked_target(target: [f32; 3]) -> Result<[f64; 3], String> {
     match target.iter().all(|c| c.is_finite()) {
         true => Ok(target.map(f64::from)),
         false => Err("the pointer is nowhere; move it into the picture".to_owned()),

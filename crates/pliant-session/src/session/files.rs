@@ -1,81 +1,90 @@
-//! Files of a session: scenes and states that are opened, and what can be saved.
+//! Files of a session: scenes and states to open, and files to save.
 
 use std::sync::Arc;
 
 use crate::action::Timeline;
+use crate::edited_scene::EditedScene;
 use crate::export;
+use crate::live_simulation::LiveSimulation;
 use crate::protocol::{Event, SavedFile};
-use crate::setup::Setup;
-use crate::share::{self, Saved, SavedSetup};
-use crate::world::World;
+use crate::share::{self, SavedScene, SavedState};
 
 use super::Session;
 
 impl Session {
-    /// Opens a scene file, shared or not.
+    /// Loads a scene file, shared or not.
     pub(super) fn load_text(&mut self, file: &str, text: &str) -> Result<(), String> {
         let shared = share::read(file, text)?;
         self.load(shared.source, shared.entries)?;
-        self.expected = shared.present;
-        self.check_hash();
+        self.shared_hash = shared.final_step_hash;
+        self.verify_shared_hash();
         Ok(())
     }
 
-    fn shared(&self) -> Result<String, String> {
-        let world = self.world()?;
-        let done = &self.timeline.entries()[..self.timeline.place()];
-        share::write(&world.setup.source, done, self.mark)
+    fn shared_text(&self) -> Result<String, String> {
+        let world = self.live()?;
+        let done = &self.timeline.entries()[..self.timeline.position()];
+        share::write(&world.scene.source, done, self.last_step_hash)
     }
 
-    /// Gives the scene with all that was done to it, as a file.
+    /// Emits the scene with all its actions, as a file.
     pub(super) fn share(&mut self) -> Result<(), String> {
-        let (text, name) = (self.shared()?, self.world()?.setup.source.name.clone());
+        let (text, name) = (self.shared_text()?, self.live()?.scene.source.name.clone());
         let file = SavedFile { name: format!("{name}.toml"), bytes: text.into_bytes() };
         self.events.push(Event::File(file));
         Ok(())
     }
 
-    /// Gives the state with all that it belongs to, as a file.
-    pub(super) fn save(&mut self) -> Result<(), String> {
-        let (share, world) = (self.shared()?, self.world()?);
-        let setup = SavedSetup {
+    /// Emits the state with its scene, as a file.
+    pub(super) fn save_snapshot(&mut self) -> Result<(), String> {
+        let (share, world) = (self.shared_text()?, self.live()?);
+        let setup = SavedScene {
             time_step: world.sim.time_step(),
-            in_hand: world.in_hand.clone(),
-            values: world.setup.values.clone(),
+            grabbed_vertices: world.grabbed_vertices.clone(),
+            material_values: world.scene.material_values.clone(),
             solver: world.solver.clone(),
-            changes: world.setup.changes.clone(),
+            edits: world.scene.edits.clone(),
         };
         let (state, hash) = (world.sim.snapshot(), world.sim.hash());
-        let saved = Saved { share, setup: setup.write()?, state, hash };
-        let name = format!("{}-{}.pliant", world.setup.source.name, world.sim.state().step);
+        let saved = SavedState { share, setup: setup.write()?, state, hash };
+        let name = format!("{}-{}.pliant", world.scene.source.name, world.sim.state().step);
         self.events.push(Event::Snapshot(SavedFile { name, bytes: saved.write() }));
         Ok(())
     }
 
-    /// Goes on from a saved state.
+    /// Continues from a saved state.
     pub(super) fn load_snapshot(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let saved = Saved::read(bytes)?;
+        let saved = SavedState::read(bytes)?;
         let shared = share::read("the saved state", &saved.share)?;
-        let own = SavedSetup::read(&saved.setup)?;
-        let setup = Setup::of(Arc::new(shared.source), own.values, own.changes)?;
-        let mut world = World::with(Arc::new(setup), own.solver, own.time_step, self.machine)?;
+        let saved_scene = SavedScene::read(&saved.setup)?;
+        let setup = EditedScene::from_edits(
+            Arc::new(shared.source),
+            saved_scene.material_values,
+            saved_scene.edits,
+        )?;
+        let mut world = LiveSimulation::with_solver(
+            Arc::new(setup),
+            saved_scene.solver,
+            saved_scene.time_step,
+            self.run_config,
+        )?;
         world.sim.restore(&saved.state).map_err(|e| e.to_string())?;
         if saved.hash != world.sim.hash() {
             return Err("the saved state is damaged: its hash is another; save it again".to_owned());
         }
-        world.in_hand = own.in_hand;
-        let mut timeline = Timeline::of(shared.entries);
-        timeline.go_to(usize::MAX);
-        self.begin(world, timeline);
+        world.grabbed_vertices = saved_scene.grabbed_vertices;
+        let mut timeline = Timeline::from_entries(shared.entries);
+        timeline.seek(usize::MAX);
+        self.start(world, timeline);
         Ok(())
     }
 
-    /// Gives the recorded frames up to now, as a file.
+    /// Emits the recorded frames up to now, as a file.
     pub(super) fn export(&mut self) -> Result<(), String> {
-        let world = self.world()?;
+        let world = self.live()?;
         let step = world.sim.state().step;
-        let bytes = export::glb(world, self.records.up_to(step))?;
-        let name = format!("{}.glb", world.setup.source.name);
+        let bytes = export::glb(world, self.history.up_to(step))?;
+        let name = format!("{}.glb", world.scene.source.name);
         self.events.push(Event::File(SavedFile { name, bytes }));
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Files in and out: meshes that are dropped, animations, and what is refused.
 
-use crate::common::{self, Desk};
+use crate::common::{self, TestSession};
 use pliant_session::protocol::{MeshRole, SolverChoice, decode, encode};
 use pliant_session::{Command, Event};
 
@@ -12,31 +12,31 @@ const CUBE: &str = "o cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1
 #[test]
 fn a_dropped_mesh_falls_as_cloth_and_as_a_solid_whose_surface_follows() {
     for role in [MeshRole::Cloth, MeshRole::Solid] {
-        let mut desk = Desk::empty();
+        let mut desk = TestSession::empty();
         let bytes = CUBE.as_bytes().to_vec();
-        desk.order(Command::LoadMesh { file: "cube.obj".to_owned(), bytes, role });
+        desk.send_ok(Command::LoadMesh { file: "cube.obj".to_owned(), bytes, role });
         let info = desk.info().clone();
-        assert_eq!((info.bodies.len(), info.bodies[0].count), (1, 9), "{role:?}");
+        assert_eq!((info.bodies.len(), info.bodies[0].vertex_count), (1, 9), "{role:?}");
         assert!(info.notes.iter().any(|n| n.contains("12 triangles")), "{:?}", info.notes);
         assert!(info.notes.iter().any(|n| n.contains("weld")), "{:?}", info.notes);
         let start = desk.at(6);
-        desk.order(Command::Grab { vertex: 6, target: start });
-        desk.steps(20);
+        desk.send_ok(Command::Grab { vertex: 6, target: start });
+        desk.run_steps(20);
         assert!(common::distance(desk.at(6), start) < 0.1, "{role:?}");
-        desk.order(Command::Release);
-        desk.steps(120);
+        desk.send_ok(Command::Release);
+        desk.run_steps(120);
         let lowest = (0..9).map(|v| desk.at(v)[1]).fold(f32::MAX, f32::min);
         // A solid lies on the lattice that fills it, which reaches up to a cell beyond its surface.
         let most = if role == MeshRole::Solid { 1.0 / 12.0 } else { 0.01 };
         assert!(lowest.abs() < most, "{role:?}: it lies at {lowest} m");
         assert!(desk.at(6)[1] < start[1] - 0.1, "{role:?}");
         // It can be shared as well, with its mesh.
-        desk.order(Command::Share);
+        desk.send_ok(Command::Share);
         let (step, hash) = (desk.step(), desk.hash());
         let text = String::from_utf8(desk.file().bytes).unwrap();
-        let mut other = Desk::empty();
-        other.order(Command::LoadText { file: "cube.toml".to_owned(), text });
-        other.steps(step as usize);
+        let mut other = TestSession::empty();
+        other.send_ok(Command::LoadText { file: "cube.toml".to_owned(), text });
+        other.run_steps(step as usize);
         assert_eq!(other.hash(), hash, "{role:?}");
     }
 }
@@ -44,30 +44,30 @@ fn a_dropped_mesh_falls_as_cloth_and_as_a_solid_whose_surface_follows() {
 #[test]
 fn every_object_of_a_dropped_mesh_is_a_body() {
     let two = format!("{CUBE}o sheet\nv 2 0 0\nv 3 0 0\nv 2 0 1\nf 10 12 11\n");
-    let mut desk = Desk::empty();
+    let mut desk = TestSession::empty();
     let (file, bytes) = ("two.obj".to_owned(), two.clone().into_bytes());
-    desk.order(Command::LoadMesh { file: file.clone(), bytes, role: MeshRole::Cloth });
+    desk.send_ok(Command::LoadMesh { file: file.clone(), bytes, role: MeshRole::Cloth });
     let names: Vec<&str> = desk.info().bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names.len(), 2, "{names:?}");
-    desk.steps(3);
+    desk.run_steps(3);
     // Two of one name cannot be told apart.
     let bytes = two.replace("o sheet", "o cube").into_bytes();
-    desk.tell(Command::LoadMesh { file, bytes, role: MeshRole::Cloth });
+    desk.send(Command::LoadMesh { file, bytes, role: MeshRole::Cloth });
     assert!(desk.errors().len() <= 1);
 }
 
 #[test]
 fn recorded_frames_are_a_gltf_file_with_a_morph_target_each() {
-    let mut desk = Desk::scene("cloth_on_ball", 9);
-    desk.steps(10);
-    desk.order(Command::Throw {
+    let mut desk = TestSession::scene("cloth_on_ball", 9);
+    desk.run_steps(10);
+    desk.send_ok(Command::Throw {
         from: [0.0, 1.5, 0.0],
         velocity: [0.0; 3],
         radius: 0.1,
         density: 300.0,
     });
-    desk.steps(5);
-    desk.order(Command::ExportGlb);
+    desk.run_steps(5);
+    desk.send_ok(Command::ExportGlb);
     let file = desk.file();
     assert_eq!(file.name, "cloth_on_ball.glb");
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&file.bytes).unwrap();
@@ -79,20 +79,20 @@ fn recorded_frames_are_a_gltf_file_with_a_morph_target_each() {
     // The start and fifteen steps: the first is the mesh, the others are targets.
     assert_eq!(primitive.morph_targets().count(), 15);
     let reader = primitive.reader(|_| Some(&blob));
-    assert_eq!(reader.read_positions().unwrap().count() as u32, desk.info().bodies[0].count);
+    assert_eq!(reader.read_positions().unwrap().count() as u32, desk.info().bodies[0].vertex_count);
     assert_eq!(document.animations().count(), 1);
 }
 
 #[test]
 fn a_torn_cloth_can_be_exported() {
-    let mut desk = Desk::scene("hanging_cloth", 9);
-    desk.steps(3);
-    desk.order(Command::Cut {
+    let mut desk = TestSession::scene("hanging_cloth", 9);
+    desk.run_steps(3);
+    desk.send_ok(Command::Cut {
         from: [[-5.0, -0.4, -5.0], [-5.0, -0.4, 5.0]],
         to: [[5.0, -0.4, -5.0], [5.0, -0.4, 5.0]],
     });
-    desk.steps(10);
-    desk.order(Command::ExportGlb);
+    desk.run_steps(10);
+    desk.send_ok(Command::ExportGlb);
     let document = gltf::Gltf::from_slice(&desk.file().bytes).unwrap();
     let primitive = document.meshes().next().unwrap().primitives().next().unwrap();
     assert_eq!(primitive.morph_targets().count(), 13);
@@ -100,8 +100,8 @@ fn a_torn_cloth_can_be_exported() {
 
 #[test]
 fn what_is_malformed_is_refused_in_words_and_changes_nothing() {
-    let mut desk = Desk::scene("hanging_cloth", 9);
-    desk.steps(3);
+    let mut desk = TestSession::scene("hanging_cloth", 9);
+    desk.run_steps(3);
     let hash = desk.hash();
     let nan = f32::NAN;
     let text = |text: &str| Command::LoadText { file: "x.toml".to_owned(), text: text.to_owned() };
@@ -161,29 +161,29 @@ fn what_is_malformed_is_refused_in_words_and_changes_nothing() {
         Command::Compare(Some(SolverChoice::named("mass_spring"))),
         Command::LoadSnapshot { bytes: vec![1, 2, 3] },
         Command::Seek { step: 77 },
-        Command::Pace { speed: f64::NAN },
-        Command::Pace { speed: -1.0 },
+        Command::Speed { speed: f64::NAN },
+        Command::Speed { speed: -1.0 },
     ];
     for command in bad {
         let what = format!("{command:?}");
-        desk.tell(command);
+        desk.send(command);
         let errors = desk.errors();
         assert_eq!(errors.len(), 1, "{what}: {errors:?}");
         assert!(errors[0].len() > 15, "{what}: {errors:?}");
-        desk.order(Command::Pause);
-        desk.order(Command::ForgetFuture);
+        desk.send_ok(Command::Pause);
+        desk.send_ok(Command::ForgetFuture);
         assert_eq!(desk.hash(), hash, "{what}");
     }
     // Nothing of it is left.
-    desk.steps(5);
-    let mut other = Desk::scene("hanging_cloth", 9);
-    other.steps(8);
+    desk.run_steps(5);
+    let mut other = TestSession::scene("hanging_cloth", 9);
+    other.run_steps(8);
     assert_eq!(desk.hash(), other.hash());
 }
 
 #[test]
 fn without_a_scene_every_command_is_answered() {
-    let mut desk = Desk::empty();
+    let mut desk = TestSession::empty();
     for command in [
         Command::Play,
         Command::Step,
@@ -195,17 +195,17 @@ fn without_a_scene_every_command_is_answered() {
         Command::ExportGlb,
         Command::Cut { from: [[0.0; 3]; 2], to: [[1.0; 3]; 2] },
     ] {
-        desk.tell(command);
+        desk.send(command);
         assert_eq!(desk.errors().len(), 1);
     }
-    desk.order(Command::Release);
-    desk.order(Command::Drag { target: [0.0; 3] });
+    desk.send_ok(Command::Release);
+    desk.send_ok(Command::Drag { target: [0.0; 3] });
 }
 
 #[test]
 fn messages_come_back_from_their_bytes() {
-    let mut desk = Desk::scene("free_flight", 3);
-    desk.steps(1);
+    let mut desk = TestSession::scene("free_flight", 3);
+    desk.run_steps(1);
     for event in &desk.events {
         let back: Event = decode(&encode(event)).unwrap();
         assert_eq!(back, *event);

@@ -1,10 +1,10 @@
 //! The contracts of a session, one file each, in one program.
 
 mod common;
+mod comparison;
 mod files;
-mod in_a_thread;
-mod reopened;
-mod rivals;
+mod grab_and_pin;
+mod replace_model;
+mod replay;
+mod session_thread;
 mod soak;
-mod time;
-mod touch;

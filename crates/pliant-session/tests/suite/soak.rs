@@ -1,14 +1,14 @@
 //! A restless user: commands by chance, sensible and not, in any order. Nothing panics, everything stays
 //! finite, and the session goes on.
 
-use crate::common::{Desk, SOLVERS};
+use crate::common::{SOLVERS, TestSession};
 use pliant_session::Command;
 use pliant_session::protocol::SolverChoice;
 
 /// Numbers by chance, the same in every run.
-struct Chance(u64);
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, n: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -29,10 +29,10 @@ impl Chance {
         [0; 3].map(|_| size * self.number())
     }
 
-    fn command(&mut self, desk: &Desk) -> Command {
+    fn command(&mut self, desk: &TestSession) -> Command {
         let drawn = desk.frame().positions.len() as u64 / 3;
         let vertex = self.below(drawn + 1) as u32;
-        let recorded = desk.frame().recorded;
+        let recorded = desk.frame().recorded_steps;
         match self.below(24) {
             0 => Command::Grab { vertex, target: self.point(1.0) },
             1..=5 => Command::Drag { target: self.point(2.0) },
@@ -88,29 +88,29 @@ fn whatever_a_user_does_the_session_goes_on() {
     ];
     let mut done = 0;
     for (i, (name, size)) in scenes.into_iter().enumerate() {
-        let mut desk = Desk::scene(name, size);
-        let mut chance = Chance(17 + i as u64);
+        let mut desk = TestSession::scene(name, size);
+        let mut random = Random(17 + i as u64);
         for _ in 0..120 {
-            let command = chance.command(&desk);
-            desk.tell(command);
+            let command = random.command(&desk);
+            desk.send(command);
             done += usize::from(desk.errors().is_empty());
-            for _ in 0..chance.below(3) {
+            for _ in 0..random.below(3) {
                 desk.events.retain(|e| !matches!(e, pliant_session::Event::Frame(_)));
-                desk.tell(Command::Step);
+                desk.send(Command::Step);
             }
             assert!(desk.is_finite(), "{name}");
         }
         // What it came to can be shared and opened, and leads to the same bits.
         desk.errors();
-        desk.order(Command::Release);
-        desk.order(Command::ForgetFuture);
-        desk.steps(1);
-        desk.order(Command::Share);
+        desk.send_ok(Command::Release);
+        desk.send_ok(Command::ForgetFuture);
+        desk.run_steps(1);
+        desk.send_ok(Command::Share);
         let text = String::from_utf8(desk.file().bytes).unwrap();
         let (step, hash) = (desk.step(), desk.hash());
-        let mut other = Desk::empty();
-        other.order(Command::LoadText { file: "soak.toml".to_owned(), text });
-        other.steps(step as usize);
+        let mut other = TestSession::empty();
+        other.send_ok(Command::LoadText { file: "soak.toml".to_owned(), text });
+        other.run_steps(step as usize);
         assert_eq!((other.step(), other.hash()), (step, hash), "{name}");
     }
     assert!(done > 300, "{done} commands were done");

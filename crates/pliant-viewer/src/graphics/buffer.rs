@@ -1,5 +1,5 @@
-//! Buffers on the graphics card: numbers of vertices or instances, and indices of triangles.
-#![allow(unsafe_code)] // OpenGL is called by pointers
+//! Buffers on the graphics card: attributes of vertices or instances, and indices of triangles.
+#![allow(unsafe_code)] // OpenGL functions are called through pointers
 
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -8,14 +8,14 @@ use egui_glow::glow::{self, HasContext as _};
 
 use super::gpu::Gpu;
 
-/// Memory of the graphics card.
-struct Memory {
+/// A buffer on the graphics card.
+struct GpuBuffer {
     gpu: Rc<Gpu>,
     id: glow::Buffer,
 }
 
-impl Memory {
-    /// None where the card has no more, or is lost.
+impl GpuBuffer {
+    /// Creates a buffer; none if the card is out of memory or lost.
     fn new(gpu: &Rc<Gpu>) -> Option<Self> {
         // SAFETY: the context is current on this thread.
         let id = unsafe { gpu.gl().create_buffer().ok()? };
@@ -35,16 +35,16 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for GpuBuffer {
     fn drop(&mut self) {
         // SAFETY: the buffer belongs to this context and is not used again.
         unsafe { self.gpu.gl().delete_buffer(self.id) }
     }
 }
 
-/// Numbers of an attribute, of type `[f32; N]` for each vertex or instance.
+/// Attribute values of type `[f32; N]` for each vertex or instance.
 pub struct Attribute<const N: usize> {
-    memory: Option<Memory>,
+    buffer: Option<GpuBuffer>,
     count: usize,
     numbers: PhantomData<[f32; N]>,
 }
@@ -52,31 +52,32 @@ pub struct Attribute<const N: usize> {
 impl<const N: usize> Attribute<N> {
     /// Empty buffer.
     pub fn new(gpu: &Rc<Gpu>) -> Self {
-        Self { memory: Memory::new(gpu), count: 0, numbers: PhantomData }
+        Self { buffer: GpuBuffer::new(gpu), count: 0, numbers: PhantomData }
     }
 
-    /// Buffer of these numbers.
+    /// Buffer with these values.
     pub fn of(gpu: &Rc<Gpu>, data: &[[f32; N]]) -> Self {
         let mut buffer = Self::new(gpu);
         buffer.fill(data);
         buffer
     }
 
-    /// Replaces all numbers.
+    /// Replaces all values.
     pub fn fill(&mut self, data: &[[f32; N]]) {
-        let Some(memory) = &self.memory else { return };
+        let Some(memory) = &self.buffer else { return };
         let usage = if self.count > 0 { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
         memory.fill(glow::ARRAY_BUFFER, bytemuck::cast_slice(data.as_flattened()), usage);
         self.count = data.len();
     }
 
-    /// Feeds a location of a program, anew for every vertex (`divisor` 0) or instance (1). An empty buffer feeds
-    /// nothing: the program reads zeros.
-    pub fn feed(&self, location: u32, divisor: u32) {
-        let Some(memory) = self.memory.as_ref().filter(|_| self.count > 0) else { return };
+    /// Binds the attribute to a location of a program, per vertex (`divisor` 0) or per instance (1). With
+    /// an empty buffer the program reads zeros.
+    pub fn bind(&self, location: u32, divisor: u32) {
+        let Some(memory) = self.buffer.as_ref().filter(|_| self.count > 0) else { return };
         memory.gpu.bind_array();
         let gl = memory.gpu.gl();
-        // SAFETY: the location is one that the program told, and the buffer holds `count` times N floats.
+        // SAFETY: the location was returned for a linked program, and the buffer holds `count` times N
+        // floats.
         unsafe {
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(memory.id));
             gl.enable_vertex_attrib_array(location);
@@ -89,31 +90,31 @@ impl<const N: usize> Attribute<N> {
 
 /// Indices of triangles.
 pub struct Triangles {
-    memory: Option<Memory>,
+    buffer: Option<GpuBuffer>,
     count: usize,
 }
 
 impl Triangles {
-    /// Buffer of these triangles.
+    /// Buffer with these triangles.
     pub fn of(gpu: &Rc<Gpu>, triangles: &[[u32; 3]]) -> Self {
-        let memory = Memory::new(gpu).filter(|_| !triangles.is_empty());
+        let memory = GpuBuffer::new(gpu).filter(|_| !triangles.is_empty());
         if let Some(memory) = &memory {
             let bytes = bytemuck::cast_slice(triangles.as_flattened());
             memory.fill(glow::ELEMENT_ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
         }
-        Self { memory, count: 3 * triangles.len() }
+        Self { buffer: memory, count: 3 * triangles.len() }
     }
 
-    /// Returns true where there are none.
+    /// True if there are no triangles.
     pub fn is_empty(&self) -> bool {
-        self.memory.is_none()
+        self.buffer.is_none()
     }
 
-    /// Draws them with the program and the attributes that are set.
+    /// Draws them with the bound program and attributes.
     pub fn draw(&self) {
-        let Some(memory) = &self.memory else { return };
+        let Some(memory) = &self.buffer else { return };
         let gl = memory.gpu.gl();
-        // SAFETY: the buffer holds `count` indices of vertices that the attributes have.
+        // SAFETY: the buffer holds `count` indices, all within the bound attributes.
         unsafe {
             gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(memory.id));
             gl.draw_elements(glow::TRIANGLES, self.count as i32, glow::UNSIGNED_INT, 0);

@@ -1,62 +1,62 @@
-//! The graphics card: its context, the states of a draw call, and the screen.
-#![allow(unsafe_code)] // OpenGL is called by pointers
+//! Graphics context, states of a draw call, and the screen.
+#![allow(unsafe_code)] // OpenGL functions are called through pointers
 
 use std::sync::Arc;
 
 use egui_glow::glow::{self, HasContext as _};
 
-/// A rectangle of pixels, counted from the lower left corner.
+/// A rectangle of pixels, measured from the lower left corner.
 #[derive(Clone, Copy, Debug)]
-pub struct Area {
-    /// Pixels left of it.
+pub struct PixelRect {
+    /// Left edge.
     pub x: i32,
-    /// Pixels below it.
+    /// Lower edge.
     pub y: i32,
-    /// Its width.
+    /// Width.
     pub width: i32,
-    /// Its height.
+    /// Height.
     pub height: i32,
 }
 
-impl Area {
+impl PixelRect {
     /// Square of this side at the origin.
     pub const fn square(side: i32) -> Self {
         Self { x: 0, y: 0, width: side, height: side }
     }
 }
 
-/// Test of a fragment against the depth that is there.
+/// Depth test of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Depth {
+pub enum DepthTest {
     /// Passes always.
     Always,
-    /// Passes where it is nearer.
-    Nearer,
-    /// Passes where it is nearer or the same.
-    NearerOrSame,
+    /// Passes if nearer.
+    Less,
+    /// Passes if nearer or equal.
+    LessOrEqual,
 }
 
 /// States of a draw call.
 #[derive(Clone, Copy, Debug)]
-pub struct States {
-    /// Test of the depth.
-    pub depth: Depth,
-    /// Writes the depth.
+pub struct PipelineState {
+    /// Depth test.
+    pub depth_test: DepthTest,
+    /// True if depth is written.
     pub writes_depth: bool,
-    /// Writes the colour.
+    /// True if colour is written.
     pub writes_color: bool,
-    /// Mixes by opacity with the colour that is there.
+    /// True for alpha blending.
     pub blend: bool,
 }
 
-/// Context of the graphics card, and the vertex array that all draw calls share.
+/// Graphics context, and the vertex array shared by all draw calls.
 pub struct Gpu {
     gl: Arc<glow::Context>,
     array: glow::VertexArray,
 }
 
 impl Gpu {
-    /// Makes the vertex array, in the words of the driver where that fails.
+    /// Creates the vertex array; the error is the driver's message.
     pub fn new(gl: Arc<glow::Context>) -> Result<Self, String> {
         // SAFETY: the context is current on this thread.
         let array = unsafe { gl.create_vertex_array()? };
@@ -75,20 +75,20 @@ impl Gpu {
     }
 
     /// Sets viewport and states of the next draw call.
-    pub fn prepare(&self, area: Area, states: States) {
+    pub fn apply_state(&self, area: PixelRect, states: PipelineState) {
         let gl = &self.gl;
-        // SAFETY: all values are ones that OpenGL knows, on a current context.
+        // SAFETY: all values are valid OpenGL constants, on a current context.
         unsafe {
             gl.viewport(area.x, area.y, area.width, area.height);
             gl.disable(glow::CULL_FACE);
             let color = states.writes_color;
             gl.color_mask(color, color, color, color);
             gl.depth_mask(states.writes_depth);
-            match states.depth {
-                Depth::Always => gl.disable(glow::DEPTH_TEST),
+            match states.depth_test {
+                DepthTest::Always => gl.disable(glow::DEPTH_TEST),
                 test => {
                     gl.enable(glow::DEPTH_TEST);
-                    let same = test == Depth::NearerOrSame;
+                    let same = test == DepthTest::LessOrEqual;
                     gl.depth_func(if same { glow::LEQUAL } else { glow::LESS });
                 }
             }
@@ -103,8 +103,8 @@ impl Gpu {
         }
     }
 
-    /// Draws into a part of the screen from here on.
-    pub fn aim_at_screen(&self, part: Area) {
+    /// Directs drawing to a part of the screen.
+    pub fn bind_screen(&self, part: PixelRect) {
         // SAFETY: zero is the window's own frame buffer.
         unsafe {
             self.gl.bind_framebuffer(glow::FRAMEBUFFER, None);

@@ -1,18 +1,18 @@
-//! Lines and round marks, in pixels' width: wireframes, springs, contacts, pins.
+//! Lines and round markers with a width in pixels: wireframes, springs, contacts, pins.
 
 use std::rc::Rc;
 
 use glam::{Vec2, vec2};
 
 use super::buffer::Attribute;
-use super::gpu::{Depth, Gpu, States};
-use super::light::tell_setting;
+use super::frame_data::{LineSet, PointMarker, RenderFrame};
+use super::gpu::{DepthTest, Gpu, PipelineState};
+use super::light::set_environment;
 use super::program::Program;
-use super::shot::{Dot, Shot, Strokes};
-use super::{Part, Setting};
+use super::{Environment, Viewport};
 
-/// A line's rectangle: along it from 0 to 1, across it from −1 to 1.
-const STRIP: [[f32; 3]; 6] = [
+/// Rectangle of a line: from 0 to 1 along it, from −1 to 1 across it.
+const LINE_QUAD: [[f32; 3]; 6] = [
     [0.0, -1.0, 0.0],
     [1.0, -1.0, 0.0],
     [1.0, 1.0, 0.0],
@@ -20,7 +20,7 @@ const STRIP: [[f32; 3]; 6] = [
     [1.0, 1.0, 0.0],
     [0.0, 1.0, 0.0],
 ];
-const SQUARE: [[f32; 3]; 6] = [
+const POINT_QUAD: [[f32; 3]; 6] = [
     [-1.0, -1.0, 0.0],
     [1.0, -1.0, 0.0],
     [1.0, 1.0, 0.0],
@@ -28,8 +28,8 @@ const SQUARE: [[f32; 3]; 6] = [
     [1.0, 1.0, 0.0],
     [-1.0, 1.0, 0.0],
 ];
-/// How far marks stand before the surface that they lie on, in parts of the depth.
-const LIFT: f32 = 5e-5;
+/// Depth offset of markers in front of the surface on which they lie, as a fraction of the depth.
+const DEPTH_BIAS: f32 = 5e-5;
 
 pub(crate) struct Marks {
     segment: Program,
@@ -50,8 +50,8 @@ impl Marks {
         Ok(Self {
             segment: Program::new(gpu, segment, stroke)?,
             dot: Program::new(gpu, dot, disc)?,
-            strip: Attribute::of(gpu, &STRIP),
-            square: Attribute::of(gpu, &SQUARE),
+            strip: Attribute::of(gpu, &LINE_QUAD),
+            square: Attribute::of(gpu, &POINT_QUAD),
             starts: Attribute::new(gpu),
             ends: Attribute::new(gpu),
             centers: Attribute::new(gpu),
@@ -59,64 +59,77 @@ impl Marks {
         })
     }
 
-    pub(crate) fn draw(&mut self, shot: &Shot, part: &Part, setting: &Setting<'_>) {
-        for strokes in shot.strokes.iter().filter(|s| !s.segments.is_empty()) {
-            self.strokes(strokes, shot, part, setting);
+    pub(crate) fn draw(&mut self, shot: &RenderFrame, part: &Viewport, setting: &Environment<'_>) {
+        for strokes in shot.lines.iter().filter(|s| !s.segments.is_empty()) {
+            self.draw_lines(strokes, shot, part, setting);
         }
-        if !shot.dots.is_empty() {
-            self.dots(&shot.dots, shot, part, setting);
+        if !shot.points.is_empty() {
+            self.draw_points(&shot.points, shot, part, setting);
         }
     }
 
-    fn strokes(&mut self, strokes: &Strokes, shot: &Shot, part: &Part, setting: &Setting<'_>) {
+    fn draw_lines(
+        &mut self,
+        strokes: &LineSet,
+        shot: &RenderFrame,
+        part: &Viewport,
+        setting: &Environment<'_>,
+    ) {
         let starts: Vec<[f32; 3]> = strokes.segments.iter().map(|s| s.ends[0]).collect();
         let ends: Vec<[f32; 3]> = strokes.segments.iter().map(|s| s.ends[1]).collect();
-        let colors: Vec<[f32; 4]> = strokes.segments.iter().map(|s| shown(s.color)).collect();
+        let colors: Vec<[f32; 4]> = strokes.segments.iter().map(|s| to_float(s.color)).collect();
         self.starts.fill(&starts);
         self.ends.fill(&ends);
         self.colors.fill(&colors);
         let program = &self.segment;
-        tell_setting(program, setting, &shot.look);
-        program.tell("picture", half(part));
-        program.tell("width", strokes.width * part.pixels_per_point);
-        program.tell("lift", LIFT);
-        program.feed("position", &self.strip);
-        program.feed_instances("start", &self.starts);
-        program.feed_instances("end", &self.ends);
-        program.feed_instances("color", &self.colors);
+        set_environment(program, setting, &shot.look);
+        program.set_uniform("picture", half_size(part));
+        program.set_uniform("width", strokes.width * part.pixels_per_point);
+        program.set_uniform("lift", DEPTH_BIAS);
+        program.bind_attribute("position", &self.strip);
+        program.bind_instance_attribute("start", &self.starts);
+        program.bind_instance_attribute("end", &self.ends);
+        program.bind_instance_attribute("color", &self.colors);
         let count = strokes.segments.len();
-        program.draw_vertices(part.area, states(strokes.on_top), STRIP.len(), count);
+        program.draw_vertices(part.area, marker_state(strokes.on_top), LINE_QUAD.len(), count);
     }
 
-    fn dots(&mut self, dots: &[Dot], shot: &Shot, part: &Part, setting: &Setting<'_>) {
+    fn draw_points(
+        &mut self,
+        dots: &[PointMarker],
+        shot: &RenderFrame,
+        part: &Viewport,
+        setting: &Environment<'_>,
+    ) {
         let scale = part.pixels_per_point;
-        let center = |d: &Dot| [d.place[0], d.place[1], d.place[2], d.radius * scale];
+        let center =
+            |d: &PointMarker| [d.position[0], d.position[1], d.position[2], d.radius * scale];
         self.centers.fill(&dots.iter().map(center).collect::<Vec<_>>());
-        self.colors.fill(&dots.iter().map(|d| shown(d.color)).collect::<Vec<_>>());
+        self.colors.fill(&dots.iter().map(|d| to_float(d.color)).collect::<Vec<_>>());
         let program = &self.dot;
-        tell_setting(program, setting, &shot.look);
-        program.tell("picture", half(part));
-        program.tell("lift", 2.0 * LIFT);
-        program.feed("position", &self.square);
-        program.feed_instances("center", &self.centers);
-        program.feed_instances("color", &self.colors);
-        program.draw_vertices(part.area, states(false), SQUARE.len(), dots.len());
+        set_environment(program, setting, &shot.look);
+        program.set_uniform("picture", half_size(part));
+        program.set_uniform("lift", 2.0 * DEPTH_BIAS);
+        program.bind_attribute("position", &self.square);
+        program.bind_instance_attribute("center", &self.centers);
+        program.bind_instance_attribute("color", &self.colors);
+        program.draw_vertices(part.area, marker_state(false), POINT_QUAD.len(), dots.len());
     }
 }
 
-fn states(on_top: bool) -> States {
-    States {
-        depth: if on_top { Depth::Always } else { Depth::NearerOrSame },
+fn marker_state(on_top: bool) -> PipelineState {
+    PipelineState {
+        depth_test: if on_top { DepthTest::Always } else { DepthTest::LessOrEqual },
         writes_depth: false,
         writes_color: true,
         blend: true,
     }
 }
 
-fn half(part: &Part) -> Vec2 {
+fn half_size(part: &Viewport) -> Vec2 {
     0.5 * vec2(part.area.width as f32, part.area.height as f32)
 }
 
-fn shown(color: [u8; 4]) -> [f32; 4] {
+fn to_float(color: [u8; 4]) -> [f32; 4] {
     color.map(|c| f32::from(c) / 255.0)
 }

@@ -1,18 +1,18 @@
-//! Drawing: what a [`shot`] describes, on the graphics card, into the window that the panels share.
+//! Rendering of a [`frame_data::RenderFrame`] on the graphics card, into the window that the panels share.
 //!
 //! ```text
-//! shot ─▶ shadow (what the light sees first, and its blurred cover)
-//!      ─▶ backdrop ─▶ ground ─▶ surfaces of colliders and bodies ─▶ strokes and dots
+//! frame ─▶ shadow (depth map from the light, and its blurred coverage)
+//!       ─▶ background ─▶ ground ─▶ surfaces of colliders and bodies ─▶ lines and markers
 //! ```
 
+mod background;
 mod buffer;
+pub mod frame_data;
 mod gpu;
 mod light;
 mod marks;
 mod program;
-mod scenery;
 mod shadow;
-pub mod shot;
 mod surfaces;
 mod target;
 
@@ -24,37 +24,37 @@ use egui::Rect;
 use egui_glow::glow;
 use glam::{Mat4, Vec3};
 
-use gpu::{Area, Gpu};
+use background::Background;
+use frame_data::RenderFrame;
+use gpu::{Gpu, PixelRect};
 use marks::Marks;
-use scenery::Scenery;
 use shadow::Shadow;
-use shot::Shot;
 use surfaces::Surfaces;
 
 thread_local! {
-    // Handles of the graphics card cannot leave their thread, but what is painted with them must be
-    // able to, as far as types go.
+    // Graphics handles are not `Send`, but the type of a paint callback must be, so that the renderer lives
+    // in thread-local storage.
     static RENDERER: RefCell<Option<Renderer>> = const { RefCell::new(None) };
 }
 
-/// Makes ready to draw on this thread, in the words of the driver where that fails.
-pub fn start(gl: Arc<glow::Context>) -> Result<(), String> {
+/// Creates the renderer of this thread; the error is the driver's message.
+pub fn initialize(gl: Arc<glow::Context>) -> Result<(), String> {
     let renderer = Renderer::new(gl).map_err(|e| format!("the graphics cannot be used: {e}"))?;
     RENDERER.with_borrow_mut(|slot| *slot = Some(renderer));
     Ok(())
 }
 
-/// Forgets what is on the graphics card.
-pub fn stop() {
+/// Releases all graphics resources.
+pub fn release() {
     RENDERER.with_borrow_mut(|slot| *slot = None);
 }
 
-/// Draws a shot in a part of the panels.
-pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<Shot>) {
+/// Draws a frame in a rectangle of the panels.
+pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<RenderFrame>) {
     let callback = egui_glow::CallbackFn::new(move |info, _| {
         let at = info.viewport_in_pixels();
-        let part = Part {
-            area: Area {
+        let part = Viewport {
+            area: PixelRect {
                 x: at.left_px,
                 y: at.from_bottom_px,
                 width: at.width_px.max(1),
@@ -71,20 +71,20 @@ pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<Shot>) {
     painter.add(egui::PaintCallback { rect, callback: Arc::new(callback) });
 }
 
-/// Where on the screen to draw.
-pub(crate) struct Part {
-    area: Area,
+/// Target rectangle on the screen.
+pub(crate) struct Viewport {
+    area: PixelRect,
     pixels_per_point: f32,
 }
 
-impl Part {
+impl Viewport {
     fn aspect(&self) -> f32 {
         self.area.width as f32 / self.area.height as f32
     }
 }
 
-/// The eye, the light and its shadow: what most programs are told.
-pub(crate) struct Setting<'a> {
+/// Camera, light and shadow, used by most programs.
+pub(crate) struct Environment<'a> {
     view: Mat4,
     eye: Vec3,
     shadow: &'a Shadow,
@@ -93,7 +93,7 @@ pub(crate) struct Setting<'a> {
 struct Renderer {
     gpu: Rc<Gpu>,
     shadows: [Shadow; 2],
-    scenery: Scenery,
+    background: Background,
     surfaces: Surfaces,
     marks: Marks,
 }
@@ -103,25 +103,25 @@ impl Renderer {
         let gpu = Rc::new(Gpu::new(gl)?);
         Ok(Self {
             shadows: [Shadow::new(&gpu, false)?, Shadow::new(&gpu, true)?],
-            scenery: Scenery::new(&gpu)?,
+            background: Background::new(&gpu)?,
             surfaces: Surfaces::new(&gpu)?,
             marks: Marks::new(&gpu)?,
             gpu,
         })
     }
 
-    fn draw(&mut self, shot: &Shot, part: &Part) {
+    fn draw(&mut self, shot: &RenderFrame, part: &Viewport) {
         self.surfaces.fill(shot);
-        let shadow = &mut self.shadows[usize::from(shot.lean)];
-        shadow.aim(shot);
-        shadow.cast(|program, area| self.surfaces.cast(shot, program, area));
+        let shadow = &mut self.shadows[usize::from(shot.low_quality)];
+        shadow.fit_to_scene(shot);
+        shadow.render(|program, area| self.surfaces.draw_casters(shot, program, area));
 
         let setting =
-            Setting { view: shot.camera.matrix(part.aspect()), eye: shot.camera.eye(), shadow };
-        self.gpu.aim_at_screen(part.area);
+            Environment { view: shot.camera.matrix(part.aspect()), eye: shot.camera.eye(), shadow };
+        self.gpu.bind_screen(part.area);
         self.gpu.clear_depth();
-        self.scenery.backdrop(shot, part);
-        self.scenery.ground(shot, part, &setting);
+        self.background.backdrop(shot, part);
+        self.background.ground(shot, part, &setting);
         self.surfaces.draw(shot, part, &setting);
         self.marks.draw(shot, part, &setting);
     }

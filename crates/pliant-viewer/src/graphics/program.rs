@@ -1,5 +1,5 @@
-//! Programs of the graphics card, told only what they ask for.
-#![allow(unsafe_code)] // OpenGL is called by pointers
+//! Shader programs, which receive only the uniforms and attributes that they use.
+#![allow(unsafe_code)] // OpenGL functions are called through pointers
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,75 +8,75 @@ use egui_glow::glow::{self, HasContext as _};
 use glam::{Mat4, Vec2, Vec3};
 
 use super::buffer::{Attribute, Triangles};
-use super::gpu::{Area, Gpu, States};
-use super::target::Target;
+use super::gpu::{Gpu, PipelineState, PixelRect};
+use super::target::RenderTarget;
 
-/// Something that a program can be told.
+/// Value of a uniform.
 #[derive(Clone, Copy, Debug)]
-pub enum Value<'a> {
-    /// A whole number.
+pub enum UniformValue<'a> {
+    /// An integer.
     Int(i32),
-    /// A number.
+    /// A float.
     Float(f32),
-    /// Two numbers.
-    Two(Vec2),
-    /// Three numbers.
-    Three(Vec3),
-    /// Three numbers each.
-    Threes(&'a [[f32; 3]]),
+    /// A vector of two floats.
+    Vec2(Vec2),
+    /// A vector of three floats.
+    Vec3(Vec3),
+    /// An array of vectors of three floats.
+    Vec3Array(&'a [[f32; 3]]),
     /// A matrix.
     Matrix(Mat4),
 }
 
-impl From<i32> for Value<'_> {
+impl From<i32> for UniformValue<'_> {
     fn from(v: i32) -> Self {
         Self::Int(v)
     }
 }
 
-impl From<f32> for Value<'_> {
+impl From<f32> for UniformValue<'_> {
     fn from(v: f32) -> Self {
         Self::Float(v)
     }
 }
 
-impl From<bool> for Value<'_> {
+impl From<bool> for UniformValue<'_> {
     fn from(v: bool) -> Self {
         Self::Float(f32::from(v))
     }
 }
 
-impl From<Vec2> for Value<'_> {
+impl From<Vec2> for UniformValue<'_> {
     fn from(v: Vec2) -> Self {
-        Self::Two(v)
+        Self::Vec2(v)
     }
 }
 
-impl From<Vec3> for Value<'_> {
+impl From<Vec3> for UniformValue<'_> {
     fn from(v: Vec3) -> Self {
-        Self::Three(v)
+        Self::Vec3(v)
     }
 }
 
-impl From<[f32; 3]> for Value<'_> {
+impl From<[f32; 3]> for UniformValue<'_> {
     fn from(v: [f32; 3]) -> Self {
-        Self::Three(v.into())
+        Self::Vec3(v.into())
     }
 }
 
-impl<'a> From<&'a [[f32; 3]]> for Value<'a> {
+impl<'a> From<&'a [[f32; 3]]> for UniformValue<'a> {
     fn from(v: &'a [[f32; 3]]) -> Self {
-        Self::Threes(v)
+        Self::Vec3Array(v)
     }
 }
 
-impl From<Mat4> for Value<'_> {
+impl From<Mat4> for UniformValue<'_> {
     fn from(v: Mat4) -> Self {
         Self::Matrix(v)
     }
 }
 
-/// A program of the graphics card.
+/// A shader program.
 pub struct Program {
     gpu: Rc<Gpu>,
     id: glow::Program,
@@ -85,7 +85,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compiles a program of two sources, in the words of the driver where that fails.
+    /// Compiles and links a program from two sources; the error is the driver's message.
     pub fn new(gpu: &Rc<Gpu>, vertex: &str, fragment: &str) -> Result<Self, String> {
         let gl = gpu.gl();
         let header = if gl.version().is_embedded {
@@ -114,7 +114,7 @@ impl Program {
             for k in 0..gl.get_program_parameter_i32(id, glow::ACTIVE_UNIFORMS) as u32 {
                 let Some(uniform) = gl.get_active_uniform(id, k) else { continue };
                 if let Some(location) = gl.get_uniform_location(id, &uniform.name) {
-                    // A list is called by its first element.
+                    // An array uniform is reported under the name of its first element.
                     let name = uniform.name.trim_end_matches("[0]");
                     names.0.insert(name.to_owned(), location);
                 }
@@ -131,66 +131,74 @@ impl Program {
         Ok(Self { gpu: gpu.clone(), id, uniforms, attributes })
     }
 
-    /// Tells the program something, if it asks.
-    pub fn tell<'a>(&self, name: &str, value: impl Into<Value<'a>>) {
+    /// Sets a uniform, if the program uses it.
+    pub fn set_uniform<'a>(&self, name: &str, value: impl Into<UniformValue<'a>>) {
         let Some(location) = self.uniforms.get(name) else { return };
         let (gl, at) = (self.gpu.gl(), Some(location));
         // SAFETY: program and location belong to this context, and the sources give the name this type.
         unsafe {
             gl.use_program(Some(self.id));
             match value.into() {
-                Value::Int(v) => gl.uniform_1_i32(at, v),
-                Value::Float(v) => gl.uniform_1_f32(at, v),
-                Value::Two(v) => gl.uniform_2_f32(at, v.x, v.y),
-                Value::Three(v) => gl.uniform_3_f32(at, v.x, v.y, v.z),
-                Value::Threes(v) => gl.uniform_3_f32_slice(at, v.as_flattened()),
-                Value::Matrix(v) => gl.uniform_matrix_4_f32_slice(at, false, &v.to_cols_array()),
+                UniformValue::Int(v) => gl.uniform_1_i32(at, v),
+                UniformValue::Float(v) => gl.uniform_1_f32(at, v),
+                UniformValue::Vec2(v) => gl.uniform_2_f32(at, v.x, v.y),
+                UniformValue::Vec3(v) => gl.uniform_3_f32(at, v.x, v.y, v.z),
+                UniformValue::Vec3Array(v) => gl.uniform_3_f32_slice(at, v.as_flattened()),
+                UniformValue::Matrix(v) => {
+                    gl.uniform_matrix_4_f32_slice(at, false, &v.to_cols_array())
+                }
             }
         }
     }
 
-    /// Lets the program read a texture by a unit, if it asks.
-    pub fn read(&self, name: &str, unit: u32, texture: &Target) {
+    /// Binds a texture to a unit, if the program uses it.
+    pub fn bind_texture(&self, name: &str, unit: u32, texture: &RenderTarget) {
         if self.uniforms.contains_key(name) {
-            texture.bind(unit);
-            self.tell(name, unit as i32);
+            texture.bind_texture(unit);
+            self.set_uniform(name, unit as i32);
         }
     }
 
-    /// Feeds an attribute with a number for each vertex, if the program asks.
-    pub fn feed<const N: usize>(&self, name: &str, numbers: &Attribute<N>) {
+    /// Binds an attribute per vertex, if the program uses it.
+    pub fn bind_attribute<const N: usize>(&self, name: &str, numbers: &Attribute<N>) {
         if let Some(location) = self.attributes.get(name) {
-            numbers.feed(*location, 0);
+            numbers.bind(*location, 0);
         }
     }
 
-    /// Feeds an attribute with a number for each instance, if the program asks.
-    pub fn feed_instances<const N: usize>(&self, name: &str, numbers: &Attribute<N>) {
+    /// Binds an attribute per instance, if the program uses it.
+    pub fn bind_instance_attribute<const N: usize>(&self, name: &str, numbers: &Attribute<N>) {
         if let Some(location) = self.attributes.get(name) {
-            numbers.feed(*location, 1);
+            numbers.bind(*location, 1);
         }
     }
 
     /// Draws triangles by their indices.
-    pub fn draw(&self, area: Area, states: States, triangles: &Triangles) {
-        self.run(area, states, |_| triangles.draw());
+    pub fn draw(&self, area: PixelRect, states: PipelineState, triangles: &Triangles) {
+        self.draw_with(area, states, |_| triangles.draw());
     }
 
-    /// Draws triangles of so many vertices, for each of so many instances.
-    pub fn draw_vertices(&self, area: Area, states: States, vertices: usize, instances: usize) {
-        self.run(area, states, |gl| {
-            // SAFETY: the attributes have so many vertices and instances.
+    /// Draws triangles from `vertices` vertices, for each of `instances` instances.
+    pub fn draw_vertices(
+        &self,
+        area: PixelRect,
+        states: PipelineState,
+        vertices: usize,
+        instances: usize,
+    ) {
+        self.draw_with(area, states, |gl| {
+            // SAFETY: the attributes have that many vertices and instances.
             unsafe {
                 gl.draw_arrays_instanced(glow::TRIANGLES, 0, vertices as i32, instances as i32);
             }
         });
     }
 
-    fn run(&self, area: Area, states: States, draw: impl FnOnce(&glow::Context)) {
+    fn draw_with(&self, area: PixelRect, states: PipelineState, draw: impl FnOnce(&glow::Context)) {
         let gl = self.gpu.gl();
-        self.gpu.prepare(area, states);
+        self.gpu.apply_state(area, states);
         self.gpu.bind_array();
-        // SAFETY: the program belongs to this context, its attributes are fed or off.
+        // SAFETY: the program belongs to this context, and its attributes are bound or disabled.
         unsafe {
             gl.use_program(Some(self.id));
             draw(gl);
@@ -207,7 +215,7 @@ impl Drop for Program {
     }
 }
 
-/// Compiles one of a program's sources; its errors are told when it is linked.
+/// Compiles one shader source; its errors are reported when the program is linked.
 fn compile(gl: &glow::Context, kind: u32, source: &str) -> Result<glow::Shader, String> {
     // SAFETY: the context is current on this thread; the shader is its own.
     unsafe {

@@ -1,4 +1,4 @@
-//! The shadow of the key light: a map of what it sees first, and its cover, blurred for the ground.
+//! Shadow of the key light: a depth map from the light, and its coverage, blurred for the ground.
 
 use std::rc::Rc;
 
@@ -7,65 +7,66 @@ use glam::camera::rh::view::look_at_mat4;
 use glam::{Mat4, Vec2, Vec3, vec2};
 
 use super::buffer::Attribute;
-use super::gpu::{Area, Depth, Gpu, States};
+use super::frame_data::RenderFrame;
+use super::gpu::{DepthTest, Gpu, PipelineState, PixelRect};
 use super::program::Program;
-use super::shot::Shot;
-use super::target::{Content, Target};
+use super::target::{Content, RenderTarget};
 
-/// Texels along a side of the map, and of its blurred cover.
-const FINE: [i32; 2] = [1024, 384];
-/// The same where pictures come slowly.
-const LEAN: [i32; 2] = [512, 128];
-/// Toward the light.
-const TOWARD: Vec3 = Vec3::new(-0.438, 0.797, 0.415);
+/// Texels along a side of the depth map, and of its blurred coverage.
+const FULL_RESOLUTION: [i32; 2] = [1024, 384];
+/// The same in low quality.
+const LOW_RESOLUTION: [i32; 2] = [512, 128];
+/// Direction toward the light.
+const LIGHT_DIRECTION: Vec3 = Vec3::new(-0.438, 0.797, 0.415);
 
-/// A triangle over the whole of a picture.
-pub(crate) const SCREEN: [[f32; 3]; 3] = [[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]];
+/// Triangle that covers the whole screen.
+pub(crate) const FULLSCREEN_TRIANGLE: [[f32; 3]; 3] =
+    [[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]];
 
-/// The shadow of one shot.
+/// Shadow of one frame.
 pub(crate) struct Shadow {
     gpu: Rc<Gpu>,
-    depth: Target,
-    half: Target,
-    cover: Target,
-    caster: Program,
-    blur: Program,
-    corners: Attribute<3>,
+    depth: RenderTarget,
+    blur_target: RenderTarget,
+    blurred_coverage: RenderTarget,
+    depth_program: Program,
+    blur_program: Program,
+    screen_triangle: Attribute<3>,
     matrix: Mat4,
     bias: f32,
-    side: i32,
-    spread: i32,
-    lean: bool,
+    map_size: i32,
+    coverage_size: i32,
+    low_resolution: bool,
 }
 
 impl Shadow {
-    /// Maps for pictures that are fine, or quickly drawn.
-    pub(crate) fn new(gpu: &Rc<Gpu>, lean: bool) -> Result<Self, String> {
-        let [side, cover] = if lean { LEAN } else { FINE };
+    /// Creates the maps, in full or low resolution.
+    pub(crate) fn new(gpu: &Rc<Gpu>, low_resolution: bool) -> Result<Self, String> {
+        let [side, cover] = if low_resolution { LOW_RESOLUTION } else { FULL_RESOLUTION };
         let surface = include_str!("shaders/surface.vert");
         let screen = include_str!("shaders/screen.vert");
         Ok(Self {
             gpu: gpu.clone(),
-            depth: Target::new(gpu, side, Content::Depth)?,
-            half: Target::new(gpu, cover, Content::Color)?,
-            cover: Target::new(gpu, cover, Content::Color)?,
-            caster: Program::new(gpu, surface, include_str!("shaders/depth.frag"))?,
-            blur: Program::new(gpu, screen, include_str!("shaders/blur.frag"))?,
-            corners: Attribute::of(gpu, &SCREEN),
+            depth: RenderTarget::new(gpu, side, Content::Depth)?,
+            blur_target: RenderTarget::new(gpu, cover, Content::Color)?,
+            blurred_coverage: RenderTarget::new(gpu, cover, Content::Color)?,
+            depth_program: Program::new(gpu, surface, include_str!("shaders/depth.frag"))?,
+            blur_program: Program::new(gpu, screen, include_str!("shaders/blur.frag"))?,
+            screen_triangle: Attribute::of(gpu, &FULLSCREEN_TRIANGLE),
             matrix: Mat4::IDENTITY,
             bias: 0.0,
-            side,
-            spread: cover,
-            lean,
+            map_size: side,
+            coverage_size: cover,
+            low_resolution,
         })
     }
 
-    /// Looks from the light at everything in a shot.
-    pub(crate) fn aim(&mut self, shot: &Shot) {
+    /// Fits the light's view to everything in a frame.
+    pub(crate) fn fit_to_scene(&mut self, shot: &RenderFrame) {
         let [low, high] = shot.bounds.map(Vec3::from);
         let middle = (low + high) * 0.5;
         let radius = (0.5 * (high - low).length()).max(1e-3) * 1.12;
-        let toward = TOWARD.normalize();
+        let toward = LIGHT_DIRECTION.normalize();
         let eye = middle + toward * (2.0 * radius);
         let view = look_at_mat4(eye, middle, Vec3::NEG_Z);
         let (near, far) = (0.5 * radius, 3.5 * radius);
@@ -73,40 +74,49 @@ impl Shadow {
         self.bias = 0.006 * radius;
     }
 
-    /// Draws both maps; the caster draws all surfaces with the program that it is given.
-    pub(crate) fn cast(&self, draw: impl FnOnce(&Program, Area)) {
-        self.caster.tell("viewMatrix", self.matrix);
-        self.depth.aim();
+    /// Draws both maps; `draw` draws all shadow casters with the given program.
+    pub(crate) fn render(&self, draw: impl FnOnce(&Program, PixelRect)) {
+        self.depth_program.set_uniform("viewMatrix", self.matrix);
+        self.depth.bind_for_drawing();
         self.gpu.clear_depth();
-        draw(&self.caster, Area::square(self.side));
-        // As wide in the scene, however many texels there are.
-        let step = 1.3 / FINE[1] as f32;
-        self.blur.read("source", 0, &self.depth);
-        self.spread(&self.half, vec2(step, 0.0), true);
-        self.blur.read("source", 0, &self.half);
-        self.spread(&self.cover, vec2(0.0, step), false);
+        draw(&self.depth_program, PixelRect::square(self.map_size));
+        // The blur has the same width in the scene at every resolution.
+        let step = 1.3 / FULL_RESOLUTION[1] as f32;
+        self.blur_program.bind_texture("source", 0, &self.depth);
+        self.blur_pass(&self.blur_target, vec2(step, 0.0), true);
+        self.blur_program.bind_texture("source", 0, &self.blur_target);
+        self.blur_pass(&self.blurred_coverage, vec2(0.0, step), false);
     }
 
-    fn spread(&self, into: &Target, stride: Vec2, is_depth: bool) {
-        self.blur.tell("stride", stride);
-        self.blur.tell("isDepth", is_depth);
-        self.blur.feed("position", &self.corners);
-        into.aim();
-        self.blur.draw_vertices(Area::square(self.spread), OVER_ALL, SCREEN.len(), 1);
+    fn blur_pass(&self, into: &RenderTarget, stride: Vec2, is_depth: bool) {
+        self.blur_program.set_uniform("stride", stride);
+        self.blur_program.set_uniform("isDepth", is_depth);
+        self.blur_program.bind_attribute("position", &self.screen_triangle);
+        into.bind_for_drawing();
+        self.blur_program.draw_vertices(
+            PixelRect::square(self.coverage_size),
+            OVERWRITE,
+            FULLSCREEN_TRIANGLE.len(),
+            1,
+        );
     }
 
-    /// Tells a program where the light is and what it sees.
-    pub(crate) fn tell(&self, program: &Program) {
-        program.tell("lightMatrix", self.matrix);
-        program.tell("toLight", TOWARD.normalize());
-        program.tell("shadowBias", self.bias);
-        program.tell("shadowTexel", 1.0 / self.side as f32);
-        program.tell("shadowLooks", i32::from(!self.lean));
-        program.read("depthMap", 0, &self.depth);
-        program.read("cover", 1, &self.cover);
+    /// Sets the uniforms of the light and its depth map.
+    pub(crate) fn set_uniforms(&self, program: &Program) {
+        program.set_uniform("lightMatrix", self.matrix);
+        program.set_uniform("toLight", LIGHT_DIRECTION.normalize());
+        program.set_uniform("shadowBias", self.bias);
+        program.set_uniform("shadowTexel", 1.0 / self.map_size as f32);
+        program.set_uniform("shadowLooks", i32::from(!self.low_resolution));
+        program.bind_texture("depthMap", 0, &self.depth);
+        program.bind_texture("cover", 1, &self.blurred_coverage);
     }
 }
 
-/// Draws over everything.
-pub(crate) const OVER_ALL: States =
-    States { depth: Depth::Always, writes_depth: false, writes_color: true, blend: false };
+/// States of a draw call that overwrites everything.
+pub(crate) const OVERWRITE: PipelineState = PipelineState {
+    depth_test: DepthTest::Always,
+    writes_depth: false,
+    writes_color: true,
+    blend: false,
+};

@@ -1,77 +1,84 @@
-//! Surfaces of bodies and colliders on the graphics card: sent again only where they changed.
+//! Surfaces of bodies and colliders on the graphics card; uploaded only after a change.
 
 use std::rc::Rc;
 
 use glam::{Mat4, Vec2};
 
 use super::buffer::{Attribute, Triangles};
-use super::gpu::{Area, Depth, Gpu, States};
-use super::light::{LIGHT, linear, matrix, tell_setting};
+use super::frame_data::{ColliderMesh, RenderFrame, SurfaceColors, Topology, VertexData};
+use super::gpu::{DepthTest, Gpu, PipelineState, PixelRect};
+use super::light::{LIGHT_GLSL, matrix_from_rows, set_environment, srgb_to_linear};
 use super::program::Program;
-use super::shot::{Coat, Prop, Shape, Shot, Topology};
-use super::{Part, Setting};
-use crate::theme::{AZURE, HEAT, STONE};
+use super::{Environment, Viewport};
+use crate::theme::{AZURE, STONE, STRAIN_COLORMAP};
 
-/// The looks of colliders.
-const PROP: Coat = Coat { front: STONE, back: STONE, gloss: 0.7, thin: 0.0, strained: false };
-/// The looks of the other of two solvers.
-const GHOST: Coat = Coat { front: AZURE, back: AZURE, gloss: 0.3, thin: 1.0, strained: false };
+/// Appearance of colliders.
+const COLLIDER_COLORS: SurfaceColors =
+    SurfaceColors { front: STONE, back: STONE, gloss: 0.7, translucency: 0.0, shows_strain: false };
+/// Appearance of the second solver's bodies.
+const GHOST_COLORS: SurfaceColors =
+    SurfaceColors { front: AZURE, back: AZURE, gloss: 0.3, translucency: 1.0, shows_strain: false };
 
-/// Draws into depth and colour.
-const SOLID: States =
-    States { depth: Depth::Nearer, writes_depth: true, writes_color: true, blend: false };
+/// States of a draw call that writes depth and colour.
+const OPAQUE: PipelineState = PipelineState {
+    depth_test: DepthTest::Less,
+    writes_depth: true,
+    writes_color: true,
+    blend: false,
+};
 
-/// Places, normals and strain of vertices.
-struct Vertices {
-    stamp: Option<u64>,
+/// Positions, normals and strain of vertices.
+struct VertexBuffers {
+    revision: Option<u64>,
     positions: Attribute<3>,
     normals: Attribute<3>,
     strain: Attribute<1>,
 }
 
-impl Vertices {
+impl VertexBuffers {
     fn new(gpu: &Rc<Gpu>) -> Self {
         Self {
-            stamp: None,
+            revision: None,
             positions: Attribute::new(gpu),
             normals: Attribute::new(gpu),
             strain: Attribute::new(gpu),
         }
     }
 
-    fn fill(&mut self, shape: &Shape) {
-        if self.stamp == Some(shape.stamp) || shape.positions.is_empty() {
+    fn fill(&mut self, shape: &VertexData) {
+        if self.revision == Some(shape.revision) || shape.positions.is_empty() {
             return;
         }
-        self.stamp = Some(shape.stamp);
+        self.revision = Some(shape.revision);
         self.positions.fill(&shape.positions);
         self.normals.fill(&shape.normals);
         self.strain.fill(bytemuck::cast_slice(&shape.strain));
     }
 
-    fn give(&self, program: &Program) {
-        program.feed("position", &self.positions);
-        program.feed("normal", &self.normals);
-        program.feed("strain", &self.strain);
+    fn bind(&self, program: &Program) {
+        program.bind_attribute("position", &self.positions);
+        program.bind_attribute("normal", &self.normals);
+        program.bind_attribute("strain", &self.strain);
     }
 }
 
-/// Bodies under one solver: what there is and where it is.
-struct Bodies {
-    topology: Option<u64>,
+/// Topology and vertices of the bodies under one solver.
+struct BodyBuffers {
+    topology_revision: Option<u64>,
     parts: Vec<Triangles>,
-    vertices: Vertices,
+    vertices: VertexBuffers,
 }
 
-impl Bodies {
+impl BodyBuffers {
     fn new(gpu: &Rc<Gpu>) -> Self {
-        Self { topology: None, parts: Vec::new(), vertices: Vertices::new(gpu) }
+        Self { topology_revision: None, parts: Vec::new(), vertices: VertexBuffers::new(gpu) }
     }
 
-    fn fill(&mut self, gpu: &Rc<Gpu>, topology: &Topology, shape: &Shape) {
-        if self.topology != Some(topology.stamp) {
-            self.topology = Some(topology.stamp);
-            let buffer = |part: &super::shot::Part| Triangles::of(gpu, &part.triangles);
+    fn fill(&mut self, gpu: &Rc<Gpu>, topology: &Topology, shape: &VertexData) {
+        if self.topology_revision != Some(topology.revision) {
+            self.topology_revision = Some(topology.revision);
+            let buffer =
+                |part: &super::frame_data::SurfacePart| Triangles::of(gpu, &part.triangles);
             self.parts = topology.parts.iter().map(buffer).collect();
         }
         self.vertices.fill(shape);
@@ -81,114 +88,128 @@ impl Bodies {
 pub(crate) struct Surfaces {
     gpu: Rc<Gpu>,
     program: Program,
-    /// Of both pictures side by side.
-    sides: [Bodies; 2],
-    ghost: Bodies,
-    props_stamp: Option<u64>,
-    props: Vec<(Vertices, Triangles)>,
+    /// Buffers of both views side by side.
+    views: [BodyBuffers; 2],
+    ghost: BodyBuffers,
+    colliders_revision: Option<u64>,
+    colliders: Vec<(VertexBuffers, Triangles)>,
 }
 
 impl Surfaces {
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, String> {
-        let fragment = format!("{LIGHT}{}", include_str!("shaders/surface.frag"));
+        let fragment = format!("{LIGHT_GLSL}{}", include_str!("shaders/surface.frag"));
         Ok(Self {
             program: Program::new(gpu, include_str!("shaders/surface.vert"), &fragment)?,
-            sides: [Bodies::new(gpu), Bodies::new(gpu)],
-            ghost: Bodies::new(gpu),
-            props_stamp: None,
-            props: Vec::new(),
+            views: [BodyBuffers::new(gpu), BodyBuffers::new(gpu)],
+            ghost: BodyBuffers::new(gpu),
+            colliders_revision: None,
+            colliders: Vec::new(),
             gpu: gpu.clone(),
         })
     }
 
-    /// Sends what changed since the last picture.
-    pub(crate) fn fill(&mut self, shot: &Shot) {
-        self.sides[shot.side.min(1)].fill(&self.gpu, &shot.topology, &shot.shape);
+    /// Uploads the changes since the last frame.
+    pub(crate) fn fill(&mut self, shot: &RenderFrame) {
+        self.views[shot.view_index.min(1)].fill(&self.gpu, &shot.topology, &shot.vertices);
         if let Some(ghost) = &shot.ghost {
-            self.ghost.fill(&self.gpu, &ghost.topology, &ghost.shape);
+            self.ghost.fill(&self.gpu, &ghost.topology, &ghost.vertices);
         }
-        if self.props_stamp != Some(shot.props.stamp) {
-            self.props_stamp = Some(shot.props.stamp);
-            self.props = shot.props.list.iter().map(|prop| load(&self.gpu, prop)).collect();
+        if self.colliders_revision != Some(shot.colliders.revision) {
+            self.colliders_revision = Some(shot.colliders.revision);
+            self.colliders =
+                shot.colliders.list.iter().map(|prop| upload_collider(&self.gpu, prop)).collect();
         }
     }
 
-    /// Draws all that casts a shadow with another program.
-    pub(crate) fn cast(&self, shot: &Shot, program: &Program, area: Area) {
-        let states = States { writes_color: false, ..SOLID };
+    /// Draws all shadow casters with another program.
+    pub(crate) fn draw_casters(&self, shot: &RenderFrame, program: &Program, area: PixelRect) {
+        let states = PipelineState { writes_color: false, ..OPAQUE };
         if shot.surfaces {
-            self.parts(shot, |_, triangles, vertices| {
-                program.tell("modelMatrix", Mat4::IDENTITY);
-                vertices.give(program);
+            self.for_each_part(shot, |_, triangles, vertices| {
+                program.set_uniform("modelMatrix", Mat4::IDENTITY);
+                vertices.bind(program);
                 program.draw(area, states, triangles);
             });
         }
-        self.moved(shot, |model, triangles, vertices| {
-            program.tell("modelMatrix", model);
-            vertices.give(program);
+        self.for_each_collider(shot, |model, triangles, vertices| {
+            program.set_uniform("modelMatrix", model);
+            vertices.bind(program);
             program.draw(area, states, triangles);
         });
     }
 
     /// Draws all surfaces.
-    pub(crate) fn draw(&self, shot: &Shot, part: &Part, setting: &Setting<'_>) {
+    pub(crate) fn draw(&self, shot: &RenderFrame, part: &Viewport, setting: &Environment<'_>) {
         let program = &self.program;
-        tell_setting(program, setting, &shot.look);
-        program.tell("heatRange", Vec2::from(shot.heat.unwrap_or([0.0, 1.0])));
-        program.tell("heatColors", HEAT.map(linear).as_slice());
-        self.moved(shot, |model, triangles, vertices| {
-            program.tell("modelMatrix", model);
-            self.wear(&PROP, false, 1.0);
-            vertices.give(program);
-            program.draw(part.area, SOLID, triangles);
+        set_environment(program, setting, &shot.look);
+        program.set_uniform("heatRange", Vec2::from(shot.strain_range.unwrap_or([0.0, 1.0])));
+        program.set_uniform("heatColors", STRAIN_COLORMAP.map(srgb_to_linear).as_slice());
+        self.for_each_collider(shot, |model, triangles, vertices| {
+            program.set_uniform("modelMatrix", model);
+            self.set_surface_colors(&COLLIDER_COLORS, false, 1.0);
+            vertices.bind(program);
+            program.draw(part.area, OPAQUE, triangles);
         });
-        program.tell("modelMatrix", Mat4::IDENTITY);
+        program.set_uniform("modelMatrix", Mat4::IDENTITY);
         if shot.surfaces {
-            self.parts(shot, |coat, triangles, vertices| {
-                self.wear(coat, shot.heat.is_some() && coat.strained, 1.0);
-                vertices.give(program);
-                program.draw(part.area, SOLID, triangles);
+            self.for_each_part(shot, |coat, triangles, vertices| {
+                self.set_surface_colors(
+                    coat,
+                    shot.strain_range.is_some() && coat.shows_strain,
+                    1.0,
+                );
+                vertices.bind(program);
+                program.draw(part.area, OPAQUE, triangles);
             });
         }
         if shot.ghost.is_some() {
             for triangles in self.ghost.parts.iter().filter(|t| !t.is_empty()) {
-                self.wear(&GHOST, false, 0.45);
-                self.ghost.vertices.give(program);
-                program.draw(part.area, States { blend: true, ..SOLID }, triangles);
+                self.set_surface_colors(&GHOST_COLORS, false, 0.45);
+                self.ghost.vertices.bind(program);
+                program.draw(part.area, PipelineState { blend: true, ..OPAQUE }, triangles);
             }
         }
     }
 
-    fn wear(&self, coat: &Coat, heat: bool, opacity: f32) {
-        self.program.tell("frontColor", linear(coat.front));
-        self.program.tell("backColor", linear(coat.back));
-        self.program.tell("gloss", coat.gloss);
-        self.program.tell("thin", coat.thin);
-        self.program.tell("heat", heat);
-        self.program.tell("opacity", opacity);
+    fn set_surface_colors(&self, coat: &SurfaceColors, heat: bool, opacity: f32) {
+        self.program.set_uniform("frontColor", srgb_to_linear(coat.front));
+        self.program.set_uniform("backColor", srgb_to_linear(coat.back));
+        self.program.set_uniform("gloss", coat.gloss);
+        self.program.set_uniform("thin", coat.translucency);
+        self.program.set_uniform("heat", heat);
+        self.program.set_uniform("opacity", opacity);
     }
 
-    fn parts(&self, shot: &Shot, mut draw: impl FnMut(&Coat, &Triangles, &Vertices)) {
-        let side = &self.sides[shot.side.min(1)];
+    fn for_each_part(
+        &self,
+        shot: &RenderFrame,
+        mut draw: impl FnMut(&SurfaceColors, &Triangles, &VertexBuffers),
+    ) {
+        let side = &self.views[shot.view_index.min(1)];
         for (part, triangles) in shot.topology.parts.iter().zip(&side.parts) {
-            if !triangles.is_empty() && side.vertices.stamp.is_some() {
-                draw(&part.coat, triangles, &side.vertices);
+            if !triangles.is_empty() && side.vertices.revision.is_some() {
+                draw(&part.colors, triangles, &side.vertices);
             }
         }
     }
 
-    fn moved(&self, shot: &Shot, mut draw: impl FnMut(Mat4, &Triangles, &Vertices)) {
-        for (k, (vertices, triangles)) in self.props.iter().enumerate() {
+    fn for_each_collider(
+        &self,
+        shot: &RenderFrame,
+        mut draw: impl FnMut(Mat4, &Triangles, &VertexBuffers),
+    ) {
+        for (k, (vertices, triangles)) in self.colliders.iter().enumerate() {
             if !triangles.is_empty() {
-                let model = shot.moved.get(k).map_or(Mat4::IDENTITY, matrix);
+                let model =
+                    shot.collider_transforms.get(k).map_or(Mat4::IDENTITY, matrix_from_rows);
                 draw(model, triangles, vertices);
             }
         }
     }
 }
 
-fn load(gpu: &Rc<Gpu>, prop: &Prop) -> (Vertices, Triangles) {
-    let mut vertices = Vertices::new(gpu);
+fn upload_collider(gpu: &Rc<Gpu>, prop: &ColliderMesh) -> (VertexBuffers, Triangles) {
+    let mut vertices = VertexBuffers::new(gpu);
     if !prop.positions.is_empty() {
         vertices.positions.fill(&prop.positions);
         vertices.normals.fill(&prop.normals);

@@ -1,5 +1,5 @@
-//! Textures that are drawn into and read from.
-#![allow(unsafe_code)] // OpenGL is called by pointers
+//! Render targets: textures that are drawn into and sampled.
+#![allow(unsafe_code)] // OpenGL functions are called through pointers
 
 use std::rc::Rc;
 
@@ -10,21 +10,21 @@ use super::gpu::Gpu;
 /// Contents of a texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Content {
-    /// Depths of 24 bits, read without a mean of neighbours.
+    /// 24-bit depth, sampled without filtering.
     Depth,
-    /// Colours, read smoothly.
+    /// Colour, sampled with filtering.
     Color,
 }
 
-/// A square texture with a frame buffer that draws into it.
-pub struct Target {
+/// A square texture with its frame buffer.
+pub struct RenderTarget {
     gpu: Rc<Gpu>,
     texture: glow::Texture,
     frame: glow::Framebuffer,
 }
 
-impl Target {
-    /// Makes a texture of so many texels along a side.
+impl RenderTarget {
+    /// Creates a texture with `side` texels along a side.
     pub fn new(gpu: &Rc<Gpu>, side: i32, content: Content) -> Result<Self, String> {
         let gl = gpu.gl();
         let (format, filter, place) = match content {
@@ -47,7 +47,7 @@ impl Target {
             ] {
                 gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
             }
-            allocate(gl, content, format, side);
+            allocate_texture(gl, content, format, side);
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(target.frame));
             let texture = Some(target.texture);
             gl.framebuffer_texture_2d(glow::FRAMEBUFFER, place, glow::TEXTURE_2D, texture, 0);
@@ -65,8 +65,8 @@ impl Target {
         }
     }
 
-    /// Draws into the texture from here on.
-    pub fn aim(&self) {
+    /// Directs drawing to the texture.
+    pub fn bind_for_drawing(&self) {
         let gl = self.gpu.gl();
         // SAFETY: the frame buffer belongs to this context.
         unsafe {
@@ -75,8 +75,8 @@ impl Target {
         }
     }
 
-    /// Selects the texture for a unit that programs read.
-    pub fn bind(&self, unit: u32) {
+    /// Binds the texture to a texture unit.
+    pub fn bind_texture(&self, unit: u32) {
         let gl = self.gpu.gl();
         // SAFETY: the texture belongs to this context, and every card has more units than are used.
         unsafe {
@@ -86,7 +86,7 @@ impl Target {
     }
 }
 
-impl Drop for Target {
+impl Drop for RenderTarget {
     fn drop(&mut self) {
         // SAFETY: both belong to this context and are not used again.
         unsafe {
@@ -96,14 +96,14 @@ impl Drop for Target {
     }
 }
 
-/// Gives the bound texture its memory.
-fn allocate(gl: &glow::Context, content: Content, format: u32, side: i32) {
+/// Allocates memory for the bound texture.
+fn allocate_texture(gl: &glow::Context, content: Content, format: u32, side: i32) {
     let (kind, number) = match content {
         Content::Depth => (glow::DEPTH_COMPONENT, glow::UNSIGNED_INT),
         Content::Color => (glow::RGBA, glow::UNSIGNED_BYTE),
     };
     let nothing = glow::PixelUnpackData::Slice(None);
-    // SAFETY: without pixels, only memory of the card is reserved.
+    // SAFETY: without pixel data, only memory of the card is reserved.
     unsafe {
         let texture = glow::TEXTURE_2D;
         gl.tex_image_2d(texture, 0, format as i32, side, side, 0, kind, number, nothing);

@@ -1,19 +1,19 @@
-//! The clipboard of the system, in place of the one that `egui-winit` keeps to itself.
+//! System clipboard, in place of the internal one of `egui-winit`.
 
 use egui::{Event, OutputCommand, PlatformOutput};
 use egui_winit::State;
 
-/// Contents of the clipboard inside, so that it pastes something that can be replaced.
-const SOMETHING: &str = " ";
+/// Contents of the internal clipboard, so that a paste produces an event that can be replaced.
+const PLACEHOLDER: &str = " ";
 
-/// The clipboard, from its first use on.
+/// System clipboard, opened at its first use.
 #[derive(Default)]
 pub struct Clipboard(Option<arboard::Clipboard>);
 
 impl Clipboard {
-    /// Takes the place of the clipboard inside.
+    /// Replaces the internal clipboard.
     pub fn replace(state: &mut State) -> Self {
-        state.set_clipboard_text(SOMETHING.to_owned());
+        state.set_clipboard_text(PLACEHOLDER.to_owned());
         Self::default()
     }
 
@@ -24,11 +24,11 @@ impl Clipboard {
         self.0.as_mut()
     }
 
-    /// Copies texts that the panels want copied.
+    /// Copies the texts of copy commands.
     pub fn copy(&mut self, output: &mut PlatformOutput) {
         output.commands.retain(|command| match command {
             OutputCommand::CopyText(text) => {
-                // Without a clipboard there is nothing to be done.
+                // Without a clipboard the text is dropped.
                 let _ = self.board().map(|board| board.set_text(text.as_str()));
                 false
             }
@@ -36,7 +36,8 @@ impl Clipboard {
         });
     }
 
-    /// Gives events from an index on the text of the clipboard where they paste; they go where there is none.
+    /// Replaces the text of paste events, from an index on, by the text of the clipboard; without one they
+    /// are removed.
     pub fn paste(&mut self, events: &mut Vec<Event>, from: usize) {
         for k in (from..events.len()).rev() {
             let Event::Paste(text) = &mut events[k] else { continue };

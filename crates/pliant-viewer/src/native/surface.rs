@@ -1,5 +1,5 @@
-//! A window with OpenGL: four samples for each pixel, depths of 24 bits.
-#![allow(unsafe_code)] // OpenGL is called by pointers
+//! A window with OpenGL: four samples per pixel, 24-bit depth.
+#![allow(unsafe_code)] // OpenGL functions are called through pointers
 
 use std::error::Error;
 use std::ffi::CString;
@@ -17,10 +17,10 @@ use winit::event_loop::ActiveEventLoop;
 use winit::raw_window_handle::HasWindowHandle as _;
 use winit::window::{Window, WindowAttributes};
 
-/// Samples for each pixel.
+/// Samples per pixel.
 const SAMPLES: u8 = 4;
 
-/// A window that can be drawn into. Fields are dropped in this order.
+/// A window for drawing. Fields are dropped in this order.
 pub struct Surface {
     surface: glutin::surface::Surface<WindowSurface>,
     context: PossiblyCurrentContext,
@@ -44,7 +44,7 @@ impl Surface {
             .with_depth_size(24)
             .with_transparency(false);
         let (window, config) = builder.build(events, template, |configs| {
-            // Of those that are as good, the driver's first.
+            // Among equally good configurations, the driver's first.
             let best = configs.min_by_key(|c| c.num_samples().abs_diff(SAMPLES));
             best.expect("a driver lists at least one configuration")
         })?;
@@ -65,7 +65,8 @@ impl Surface {
         // SAFETY: the handle is that of a window that lives as long as the surface.
         let surface = unsafe { display.create_window_surface(&config, &attributes)? };
         let context = context.make_current(&surface)?;
-        // Without it, pictures are drawn that nobody sees; no more.
+        // Without vertical synchronisation, frames are drawn that are never displayed; nothing else
+        // changes.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         // SAFETY: the context is current, and its functions are called on this thread alone.
         let gl = unsafe {
@@ -82,12 +83,12 @@ impl Surface {
         self.window.inner_size().into()
     }
 
-    /// Follows the size of the window.
+    /// Adapts to the size of the window.
     pub fn resize(&self) {
         self.window.resize_surface(&self.surface, &self.context);
     }
 
-    /// Shows what was drawn.
+    /// Presents the drawn frame.
     pub fn present(&self) -> Result<(), Box<dyn Error>> {
         Ok(self.surface.swap_buffers(&self.context)?)
     }

@@ -1,4 +1,4 @@
-//! The event loop of the window: what the user does goes to the panels, what they draw to the screen.
+//! Event loop of the window: user input goes to the panels, their output to the screen.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,57 +17,61 @@ use super::surface::Surface;
 use crate::app::Viewer;
 use crate::graphics;
 
-/// Makes the viewer once there is a window.
+/// Creates the viewer once there is a window.
 pub type Create = Box<dyn FnOnce(&egui::Context, Arc<glow::Context>) -> Result<Viewer, String>>;
 
-/// Behind everything: between two pictures it is seen.
-const BACKGROUND: [f32; 4] = [0.033, 0.033, 0.033, 0.706];
+/// Background colour, visible between two views.
+const CLEAR_COLOR: [f32; 4] = [0.033, 0.033, 0.033, 0.706];
 
-/// A wish for a frame, from any thread.
+/// A repaint request, from any thread.
 #[derive(Debug)]
 struct Repaint {
-    /// The time for it.
+    /// Time of the repaint.
     when: Instant,
-    /// The pass in which it was wished.
+    /// Pass in which it was requested.
     pass: u64,
 }
 
-/// Opens a window, and returns when it is closed.
+/// Opens a window, and returns once it is closed.
 pub fn open(builder: ViewportBuilder, create: Create) -> Result<(), Box<dyn Error>> {
     let events = EventLoop::with_user_event().build()?;
     let mut handler = Handler {
         builder,
         create: Some(create),
         proxy: events.create_proxy(),
-        shown: None,
-        due: None,
-        failure: None,
+        open_window: None,
+        next_redraw: None,
+        error: None,
     };
     events.run_app(&mut handler)?;
-    handler.failure.map_or(Ok(()), Err)
+    handler.error.map_or(Ok(()), Err)
 }
 
-/// The window before and while it is open.
+/// State of the event loop, before and while the window is open.
 struct Handler {
     builder: ViewportBuilder,
     create: Option<Create>,
     proxy: EventLoopProxy<Repaint>,
-    shown: Option<Shown>,
-    /// The time of the next frame.
-    due: Option<Instant>,
-    failure: Option<Box<dyn Error>>,
+    open_window: Option<OpenWindow>,
+    /// Time of the next frame.
+    next_redraw: Option<Instant>,
+    error: Option<Box<dyn Error>>,
 }
 
 impl Handler {
-    fn start(&mut self, events: &ActiveEventLoop, create: Create) -> Result<Shown, Box<dyn Error>> {
+    fn start(
+        &mut self,
+        events: &ActiveEventLoop,
+        create: Create,
+    ) -> Result<OpenWindow, Box<dyn Error>> {
         let ctx = egui::Context::default();
         let proxy = self.proxy.clone();
         ctx.set_request_repaint_callback(move |info| {
             let when = Instant::now() + info.delay.min(Duration::from_secs(3600));
-            // After the window is closed, nobody listens.
+            // After the window is closed, there is no receiver.
             let _ = proxy.send_event(Repaint { when, pass: info.current_cumulative_pass_nr });
         });
-        // Hidden until there is something to see.
+        // Hidden until the first frame is drawn.
         let builder = self.builder.clone().with_visible(false);
         let attributes = egui_winit::create_winit_window_attributes(&ctx, builder.clone());
         let surface = Surface::open(events, attributes)?;
@@ -85,16 +89,16 @@ impl Handler {
         egui_winit::update_viewport_info(&mut info, &ctx, &surface.window, true);
         let clipboard = Clipboard::replace(&mut state);
         let viewer = create(&ctx, surface.gl.clone())?;
-        Ok(Shown { viewer, painter, state, clipboard, info, ctx, visible: false, surface })
+        Ok(OpenWindow { viewer, painter, state, clipboard, info, ctx, visible: false, surface })
     }
 
     fn fail(&mut self, events: &ActiveEventLoop, failure: Box<dyn Error>) {
-        self.failure.get_or_insert(failure);
+        self.error.get_or_insert(failure);
         events.exit();
     }
 
     fn redraw(&mut self, events: &ActiveEventLoop) {
-        let Some(shown) = &mut self.shown else { return };
+        let Some(shown) = &mut self.open_window else { return };
         match shown.redraw() {
             Ok(true) => events.exit(),
             Ok(false) => {}
@@ -108,32 +112,32 @@ impl ApplicationHandler<Repaint> for Handler {
         let Some(create) = self.create.take() else { return };
         match self.start(events, create) {
             Ok(shown) => {
-                self.shown = Some(shown);
-                self.due = Some(Instant::now());
+                self.open_window = Some(shown);
+                self.next_redraw = Some(Instant::now());
             }
             Err(failure) => self.fail(events, failure),
         }
     }
 
     fn new_events(&mut self, _: &ActiveEventLoop, _: StartCause) {
-        if let Some(shown) = &self.shown
-            && self.due.take_if(|due| *due <= Instant::now()).is_some()
+        if let Some(shown) = &self.open_window
+            && self.next_redraw.take_if(|due| *due <= Instant::now()).is_some()
         {
             shown.surface.window.request_redraw();
         }
     }
 
     fn user_event(&mut self, _: &ActiveEventLoop, Repaint { when, pass }: Repaint) {
-        let Some(shown) = &self.shown else { return };
-        // An older wish was met.
+        let Some(shown) = &self.open_window else { return };
+        // An older request is already fulfilled.
         let now = shown.ctx.cumulative_pass_nr_for(ViewportId::ROOT);
         if now == pass || now == pass + 1 {
-            self.due = Some(self.due.map_or(when, |due| due.min(when)));
+            self.next_redraw = Some(self.next_redraw.map_or(when, |due| due.min(when)));
         }
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(shown) = &mut self.shown else { return };
+        let Some(shown) = &mut self.open_window else { return };
         match event {
             WindowEvent::RedrawRequested => return self.redraw(events),
             WindowEvent::CloseRequested | WindowEvent::Destroyed => return events.exit(),
@@ -146,8 +150,8 @@ impl ApplicationHandler<Repaint> for Handler {
         let response = shown.state.on_window_event(&shown.surface.window, &event);
         shown.clipboard.paste(&mut shown.state.egui_input_mut().events, before);
         if response.repaint {
-            self.due = Some(Instant::now());
-            // There, what is shown while the size changes must be drawn at once.
+            self.next_redraw = Some(Instant::now());
+            // Windows needs a redraw at once while the size changes.
             if cfg!(target_os = "windows") && matches!(event, WindowEvent::Resized(_)) {
                 self.redraw(events);
             }
@@ -156,19 +160,19 @@ impl ApplicationHandler<Repaint> for Handler {
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         self.new_events(events, StartCause::Poll);
-        events.set_control_flow(self.due.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        events.set_control_flow(self.next_redraw.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        if let Some(mut shown) = self.shown.take() {
-            graphics::stop();
+        if let Some(mut shown) = self.open_window.take() {
+            graphics::release();
             shown.painter.destroy();
         }
     }
 }
 
 /// The open window and everything in it. Fields are dropped in this order.
-struct Shown {
+struct OpenWindow {
     viewer: Viewer,
     painter: egui_glow::Painter,
     state: egui_winit::State,
@@ -179,13 +183,13 @@ struct Shown {
     surface: Surface,
 }
 
-impl Shown {
-    /// Draws one frame. Returns true where the window shall close.
+impl OpenWindow {
+    /// Draws one frame. Returns true if the window should close.
     fn redraw(&mut self) -> Result<bool, Box<dyn Error>> {
         let size = self.surface.size();
         let window = &self.surface.window;
         if size.contains(&0) || window.is_minimized() == Some(true) {
-            // On some systems a window that is not seen would draw without end.
+            // On some systems an invisible window would draw without a pause.
             std::thread::sleep(Duration::from_millis(10));
         }
         egui_winit::update_viewport_info(&mut self.info, &self.ctx, window, false);
@@ -197,7 +201,7 @@ impl Shown {
         self.clipboard.copy(&mut output.platform_output);
         self.state.handle_platform_output(window, output.platform_output);
         let shapes = self.ctx.tessellate(output.shapes, output.pixels_per_point);
-        self.painter.clear(size, BACKGROUND);
+        self.painter.clear(size, CLEAR_COLOR);
         let scale = output.pixels_per_point;
         self.painter.paint_and_update_textures(size, scale, &shapes, &output.textures_delta);
 
@@ -217,7 +221,7 @@ impl Shown {
         Ok(self.info.events.contains(&ViewportEvent::Close))
     }
 
-    /// Does what the panels ask of the window.
+    /// Executes a window action requested by the panels.
     fn act(&mut self, action: ActionRequested, size: [u32; 2]) {
         let events = &mut self.state.egui_input_mut().events;
         match action {

@@ -1,24 +1,24 @@
-//! The list of files that a window opens from; a page has the browser's.
+//! File browser of the native window; a web page uses that of the browser.
 
 use std::path::PathBuf;
 
 use egui::{Align2, Context, ScrollArea, Window};
 
-use super::{Given, quiet};
-use crate::action::Wish;
+use super::{PanelContext, caption};
+use crate::action::UiRequest;
 use crate::files;
 
-/// A folder that is looked at.
-pub struct Browser {
+/// A listed folder.
+pub struct FileBrowser {
     folder: PathBuf,
-    /// Folders, then files that can be opened, each by name.
+    /// Subfolders, and files that can be opened, each sorted by name.
     folders: Vec<String>,
     files: Vec<String>,
-    problem: Option<String>,
+    error: Option<String>,
 }
 
-impl Browser {
-    /// Looks into a folder.
+impl FileBrowser {
+    /// Lists a folder.
     pub fn new(folder: PathBuf) -> Self {
         let (mut folders, mut files, mut problem) = (Vec::new(), Vec::new(), None);
         match std::fs::read_dir(&folder) {
@@ -28,10 +28,10 @@ impl Browser {
                     if name.starts_with('.') {
                         continue;
                     }
-                    // Also where a link leads.
+                    // Follows symbolic links.
                     if entry.path().is_dir() {
                         folders.push(name);
-                    } else if files::is_known(&name) {
+                    } else if files::is_supported(&name) {
                         files.push(name);
                     }
                 }
@@ -40,13 +40,13 @@ impl Browser {
         }
         folders.sort_unstable();
         files.sort_unstable();
-        Self { folder, folders, files, problem }
+        Self { folder, folders, files, error: problem }
     }
 }
 
-/// Shows the list, if it is asked for.
-pub fn show(ctx: &Context, given: &mut Given<'_>) {
-    let Some(browser) = &given.desk.browser else { return };
+/// Shows the browser, if it is open.
+pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
+    let Some(browser) = &given.ui_state.browser else { return };
     let (mut open, mut chosen, mut next) = (true, None, None);
     let screen = ctx.content_rect();
     Window::new("Open a file")
@@ -56,8 +56,8 @@ pub fn show(ctx: &Context, given: &mut Given<'_>) {
         .resizable(false)
         .default_width((screen.width() - 60.0).min(420.0))
         .show(ctx, |ui| {
-            quiet(ui, browser.folder.display().to_string());
-            if let Some(problem) = &browser.problem {
+            caption(ui, browser.folder.display().to_string());
+            if let Some(problem) = &browser.error {
                 ui.label(problem);
             }
             let list = ScrollArea::vertical().max_height(0.6 * screen.height());
@@ -74,23 +74,23 @@ pub fn show(ctx: &Context, given: &mut Given<'_>) {
                 }
                 for name in &browser.files {
                     let response = ui.selectable_label(false, name);
-                    given.desk.buttons.insert(name.clone(), response.rect);
+                    given.ui_state.button_rects.insert(name.clone(), response.rect);
                     if response.clicked() {
                         chosen = Some(browser.folder.join(name));
                     }
                 }
                 if browser.files.is_empty() {
-                    quiet(ui, "No meshes, scenes or saved states here.");
+                    caption(ui, "No meshes, scenes or saved states here.");
                 }
             });
         });
     if let Some(folder) = next {
-        given.desk.browser = Some(Browser::new(folder));
+        given.ui_state.browser = Some(FileBrowser::new(folder));
     }
     if !open || chosen.is_some() {
-        given.desk.browser = None;
+        given.ui_state.browser = None;
     }
-    given.wishes.extend(chosen.map(Wish::Open));
+    given.requests.extend(chosen.map(UiRequest::Open));
 }
 
 #[cfg(test)]
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn a_folder_shows_what_can_be_opened() {
-        let here = Browser::new(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+        let here = FileBrowser::new(PathBuf::from(env!("CARGO_MANIFEST_DIR")));
         assert!(here.folders.contains(&"src".to_owned()));
         assert!(here.files.contains(&"Cargo.toml".to_owned()));
-        let nowhere = Browser::new(PathBuf::from("no such folder"));
-        assert!(nowhere.problem.is_some());
+        let nowhere = FileBrowser::new(PathBuf::from("no such folder"));
+        assert!(nowhere.error.is_some());
     }
 }

@@ -1,69 +1,70 @@
-//! Curves of energy, residual and time, and where the time of a step goes.
+//! Curves of energy, residual and time, and the time of each stage of a step.
 
 use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Slider, Ui, pos2, vec2};
 use pliant_session::Command;
 
-use super::Given;
-use super::number::short;
+use super::PanelContext;
+use super::number::format_short;
 use super::plot::{self, Curve};
-use crate::action::Wish;
+use crate::action::UiRequest;
 use crate::history::Sample;
 use crate::theme::{self, SERIES, color};
 
-/// The stages of a step, with colours.
-const STAGES: [(&str, theme::Rgb); 6] = [
+/// Stages of a step, with colours.
+const STAGES: [(&str, theme::Rgb); 7] = [
     ("validate", [150, 156, 166]),
     ("predict", [40, 164, 196]),
     ("collide", [36, 150, 104]),
     ("solve", [40, 104, 184]),
+    ("contact", [176, 78, 120]),
     ("velocity", [126, 86, 176]),
     ("finish", [228, 122, 36]),
 ];
 
-/// Shows everything one below the other.
-pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+/// Shows everything in a column.
+pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
     recorded(ui, given);
     summary(ui, given);
     let size = vec2(ui.available_width(), 76.0);
-    for (title, curves, log) in all(given) {
+    for (title, curves, log) in plots(given) {
         plot::show(ui, size, &title, &curves, log);
     }
-    stages(ui, given, ui.available_width());
+    stage_bar(ui, given, ui.available_width());
 }
 
-/// The recorded steps: back and on among them.
-pub fn recorded(ui: &mut Ui, given: &mut Given<'_>) {
-    let frame = &given.world.frame;
-    let [first, last] = frame.recorded;
+/// Slider of the recorded steps.
+pub fn recorded(ui: &mut Ui, given: &mut PanelContext<'_>) {
+    let frame = &given.client.frame;
+    let [first, last] = frame.recorded_steps;
     ui.horizontal(|ui| {
-        super::quiet(ui, "Recorded");
+        super::caption(ui, "Recorded");
         let forget = 120.0;
         let room = if frame.replaying { forget } else { 0.0 };
         ui.spacing_mut().slider_width = (ui.available_width() - room - 110.0).max(60.0);
         let mut step = frame.step;
         let slider = Slider::new(&mut step, first..=last.max(first + 1)).show_value(false);
         let response = ui.add(slider).on_hover_text("Go back and on among the recorded steps");
-        given.desk.buttons.insert("Recorded steps".to_owned(), response.rect);
+        given.ui_state.button_rects.insert("Recorded steps".to_owned(), response.rect);
         if response.changed() && step <= last {
-            given.wishes.push(Wish::Send(Command::Seek { step }));
+            given.requests.push(UiRequest::Send(Command::Seek { step }));
         }
-        super::quiet(ui, format!("{step} of {last}"));
+        super::caption(ui, format!("{step} of {last}"));
         if frame.replaying {
             let tip = "What you did after this step is done again when time goes on. \
                        Forget it, or do something else.";
             let response = ui.small_button("Forget the rest").on_hover_text(tip);
-            given.desk.buttons.insert("Forget the rest".to_owned(), response.rect);
+            given.ui_state.button_rects.insert("Forget the rest".to_owned(), response.rect);
             if response.clicked() {
-                given.wishes.push(Wish::Send(Command::ForgetFuture));
+                given.requests.push(UiRequest::Send(Command::ForgetFuture));
             }
         }
     });
 }
 
-/// Shows everything side by side, in a row of this height.
-pub fn row(ui: &mut Ui, given: &mut Given<'_>, height: f32) {
+/// Shows everything in a row of this height.
+pub fn show_row(ui: &mut Ui, given: &mut PanelContext<'_>, height: f32) {
     let wide = ui.available_width();
-    let plots = all(given);
+    let plots = plots(given);
     let bar = (0.24 * wide).clamp(150.0, 260.0);
     let each = (wide - bar - 8.0 * plots.len() as f32) / plots.len() as f32;
     ui.horizontal(|ui| {
@@ -72,15 +73,15 @@ pub fn row(ui: &mut Ui, given: &mut Given<'_>, height: f32) {
         }
         ui.vertical(|ui| {
             summary(ui, given);
-            stages(ui, given, bar);
+            stage_bar(ui, given, bar);
         });
     });
 }
 
 type Plot = (String, Vec<Curve>, bool);
 
-fn all(given: &Given<'_>) -> Vec<Plot> {
-    let history = &given.world.history;
+fn plots(given: &PanelContext<'_>) -> Vec<Plot> {
+    let history = &given.client.history;
     let curve = |name: &str, k: usize, of: &dyn Fn(&Sample) -> Option<f64>| Curve {
         name: name.to_owned(),
         points: history.curve(of),
@@ -95,14 +96,14 @@ fn all(given: &Given<'_>) -> Vec<Plot> {
         vec![curve("", 0, &|s| Some(s.residual).filter(|r| *r > 0.0))],
         vec![curve("", 0, &|s| Some(s.ms))],
     );
-    if let Some(rival) = &given.world.settings.rival {
-        let first = given.world.settings.solver.name.clone();
+    if let Some(rival) = &given.client.settings.second_solver {
+        let first = given.client.settings.solver.name.clone();
         for list in [&mut residual, &mut ms] {
             list[0].name = format!("A {first}");
         }
         let name = format!("B {}", rival.name);
-        residual.push(curve(&name, 1, &|s| s.rival.map(|r| r[0]).filter(|r| *r > 0.0)));
-        ms.push(curve(&name, 1, &|s| s.rival.map(|r| r[1])));
+        residual.push(curve(&name, 1, &|s| s.second.map(|r| r[0]).filter(|r| *r > 0.0)));
+        ms.push(curve(&name, 1, &|s| s.second.map(|r| r[1])));
     }
     vec![
         ("Energy [J]".to_owned(), energy, false),
@@ -111,19 +112,19 @@ fn all(given: &Given<'_>) -> Vec<Plot> {
     ]
 }
 
-/// The step, its time, and how fast all goes.
-fn summary(ui: &mut Ui, given: &Given<'_>) {
-    let frame = &given.world.frame;
+/// Step number, simulated time and speed.
+fn summary(ui: &mut Ui, given: &PanelContext<'_>) {
+    let frame = &given.client.frame;
     let text = format!("step {}   t = {:.2} s", frame.step, frame.time);
     ui.label(RichText::new(text).small());
-    let ms = given.world.history.mean_ms();
-    let text = format!("{} ms per step   {:.0} pictures/s", short(ms), given.fps);
+    let ms = given.client.history.mean_ms();
+    let text = format!("{} ms per step   {:.0} pictures/s", format_short(ms), given.fps);
     ui.label(RichText::new(text).small());
 }
 
-/// A bar of the time that each stage of the last step took.
-fn stages(ui: &mut Ui, given: &Given<'_>, width: f32) {
-    let seconds = given.world.frame.stages;
+/// Bar with the time of each stage of the last step.
+fn stage_bar(ui: &mut Ui, given: &PanelContext<'_>, width: f32) {
+    let seconds = given.client.frame.stage_seconds;
     let total: f64 = seconds.iter().sum();
     let (response, painter) = ui.allocate_painter(vec2(width - 4.0, 16.0), Sense::hover());
     let rect = response.rect;
@@ -141,16 +142,16 @@ fn stages(ui: &mut Ui, given: &Given<'_>, width: f32) {
             let font = FontId::proportional(10.5);
             painter.text(piece.center(), Align2::CENTER_CENTER, name, font, Color32::WHITE);
         }
-        lines.push(format!("{name}: {} ms", short(1e3 * s)));
+        lines.push(format!("{name}: {} ms", format_short(1e3 * s)));
         from += part;
     }
-    let counts = given.world.frame.counts;
+    let counts = given.client.frame.counts;
     let about = format!(
         "{} iterations, {} contacts",
-        given.world.frame.iterations,
+        given.client.frame.iterations,
         counts.colliders + counts.pairs
     );
     lines.push(about.clone());
     response.on_hover_text(lines.join("\n"));
-    super::quiet(ui, about);
+    super::caption(ui, about);
 }

@@ -1,13 +1,13 @@
-//! Work that lasts: states, animations, shared scenes, pictures.
+//! Files: states, animations, shared scenes, pictures.
 
 use egui::Ui;
 
-use super::{Given, heading, quiet};
-use crate::action::{Action, Wish, key_of};
+use super::{PanelContext, caption, heading};
+use crate::action::{Action, UiRequest, key_of};
 
 const BUTTONS: [(&str, Action, &str); 5] = [
     ("Save the state", Action::Snapshot, "A file from which the simulation goes on, bit for bit"),
-    ("Export an animation (GLB)", Action::Glb, "The recorded steps, for Blender and others"),
+    ("Export an animation (GLB)", Action::ExportGlb, "The recorded steps, for Blender and others"),
     (
         "Save to share",
         Action::Share,
@@ -18,13 +18,13 @@ const BUTTONS: [(&str, Action, &str); 5] = [
 ];
 
 /// Shows the panel.
-pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
     heading(ui, "Open");
     let open = ui.button("Open a file …").on_hover_text("A mesh, a scene, a shared file, a state");
     if open.clicked() {
-        given.wishes.push(Wish::Do(Action::Open));
+        given.requests.push(UiRequest::Do(Action::Open));
     }
-    quiet(
+    caption(
         ui,
         "Or drop it on the window: OBJ, PLY, STL, glTF, GLB, MSH, VTK and others become cloth or a \
          soft solid; scenes, shared files and states are loaded.",
@@ -35,19 +35,19 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
         let key = key_of(action);
         let shown = if key.is_empty() { name.to_owned() } else { format!("{name}  ({key})") };
         let response = ui.button(shown).on_hover_text(words);
-        given.desk.buttons.insert(name.to_owned(), response.rect);
+        given.ui_state.button_rects.insert(name.to_owned(), response.rect);
         if response.clicked() {
-            given.wishes.push(Wish::Do(action));
+            given.requests.push(UiRequest::Do(action));
         }
     }
     ui.separator();
-    let Some(scene) = &given.world.scene else { return };
+    let Some(scene) = &given.client.scene else { return };
     heading(ui, &scene.name.replace('_', " "));
-    quiet(ui, &scene.summary);
-    quiet(ui, format!("{} vertices, {} elements", scene.vertices, scene.elements));
+    caption(ui, &scene.summary);
+    caption(ui, format!("{} vertices, {} elements", scene.vertices, scene.elements));
     if !scene.notes.is_empty() && ui.button("What was found in the mesh").clicked() {
-        given.desk.report = true;
+        given.ui_state.report_open = true;
     }
-    let [first, last] = given.world.frame.recorded;
-    quiet(ui, format!("steps {first} to {last} are recorded"));
+    let [first, last] = given.client.frame.recorded_steps;
+    caption(ui, format!("steps {first} to {last} are recorded"));
 }

@@ -1,26 +1,26 @@
-//! The gallery: every built-in scene with a picture.
+//! The gallery: every built-in scene with a thumbnail.
 
 use egui::{Align2, Color32, FontId, Rect, RichText, Sense, Ui, pos2, vec2};
 use pliant_session::Command;
 
-use super::{Given, heading, quiet};
-use crate::action::Wish;
+use super::{PanelContext, caption, heading};
+use crate::action::UiRequest;
 use crate::thumbnails::{self, HEIGHT, WIDTH};
 
 /// Shows the gallery.
-pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
     heading(ui, "Scenes");
-    let search = egui::TextEdit::singleline(&mut given.desk.search)
+    let search = egui::TextEdit::singleline(&mut given.ui_state.search)
         .hint_text(RichText::new("search …").weak());
     ui.add(search.desired_width(f32::INFINITY));
-    if given.desk.thumbnails.is_none() {
-        given.desk.thumbnails = thumbnails::load(ui.ctx());
+    if given.ui_state.thumbnails.is_none() {
+        given.ui_state.thumbnails = thumbnails::load(ui.ctx());
     }
-    let wanted = given.desk.search.trim().to_lowercase();
+    let wanted = given.ui_state.search.trim().to_lowercase();
     let columns = ((ui.available_width() + 6.0) / 110.0).floor().max(1.0);
     let wide = (ui.available_width() - 6.0 * (columns - 1.0)) / columns - 0.5;
     let size = vec2(wide, wide * HEIGHT as f32 / WIDTH as f32 + 18.0);
-    let current = given.world.scene.as_ref().map(|s| s.name.replace('-', "_"));
+    let current = given.client.scene.as_ref().map(|s| s.name.replace('-', "_"));
     let mut any = false;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
@@ -33,21 +33,21 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
             let chosen = current.as_deref() == Some(scene.name);
             if tile(ui, given, k, scene, size, chosen) {
                 let name = scene.name.to_owned();
-                given.wishes.push(Wish::Send(Command::LoadScene { name, size: None }));
+                given.requests.push(UiRequest::Send(Command::LoadScene { name, size: None }));
             }
         }
     });
     if !any {
-        quiet(ui, "No scene has all of these words.");
+        caption(ui, "No scene has all of these words.");
     }
 }
 
-/// One scene: its picture over its name.
+/// One scene: its thumbnail above its name.
 fn tile(
     ui: &mut Ui,
-    given: &mut Given<'_>,
+    given: &mut PanelContext<'_>,
     k: usize,
-    scene: &pliant_scenes::Scene,
+    scene: &pliant_scenes::BuiltInScene,
     size: egui::Vec2,
     chosen: bool,
 ) -> bool {
@@ -56,12 +56,12 @@ fn tile(
     let label = format!("{name}: {}", scene.summary);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &label));
     if ui.is_rect_visible(rect) {
-        given.desk.buttons.insert(name.clone(), rect);
+        given.ui_state.button_rects.insert(name.clone(), rect);
         let visuals = ui.style().interact_selectable(&response, chosen);
         let picture = Rect::from_min_max(rect.min, pos2(rect.right(), rect.bottom() - 18.0));
         ui.painter().rect_filled(rect, 4.0, visuals.bg_fill);
-        if let Some(texture) = &given.desk.thumbnails {
-            let part = thumbnails::part(k);
+        if let Some(texture) = &given.ui_state.thumbnails {
+            let part = thumbnails::uv_rect(k);
             ui.painter().image(texture.id(), picture.shrink(1.0), part, Color32::WHITE);
         }
         let edge = if chosen || response.hovered() || response.has_focus() {

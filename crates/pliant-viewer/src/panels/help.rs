@@ -1,10 +1,10 @@
-//! The help over the picture, and what is asked about a dropped mesh.
+//! Help window, and the dialog for a dropped mesh.
 
 use egui::{Align2, Context, Grid, RichText, ScrollArea, Window};
 use pliant_session::protocol::MeshRole;
 
-use super::Given;
-use crate::action::{SHORTCUTS, Wish};
+use super::PanelContext;
+use crate::action::{SHORTCUTS, UiRequest};
 use crate::files;
 
 const POINTER: [(&str, &str); 9] = [
@@ -19,9 +19,9 @@ const POINTER: [(&str, &str); 9] = [
     ("drop a file", "a mesh, a scene, a saved state"),
 ];
 
-/// Shows the help, if it is asked for.
-pub fn show(ctx: &Context, given: &mut Given<'_>) {
-    let mut open = given.desk.help;
+/// Shows the help, if it is open.
+pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
+    let mut open = given.ui_state.help_open;
     let screen = ctx.content_rect();
     Window::new("Help")
         .open(&mut open)
@@ -44,7 +44,7 @@ pub fn show(ctx: &Context, given: &mut Given<'_>) {
                 }
             });
         });
-    given.desk.help = open;
+    given.ui_state.help_open = open;
 }
 
 fn pointer(ui: &mut egui::Ui) {
@@ -57,7 +57,7 @@ fn pointer(ui: &mut egui::Ui) {
 fn keys(ui: &mut egui::Ui) {
     ui.vertical(|ui| {
         ui.label(RichText::new("Keys").strong());
-        let keys = SHORTCUTS.iter().map(|s| (s.shown, s.words));
+        let keys = SHORTCUTS.iter().map(|s| (s.key_label, s.description));
         table(ui, "keys", keys.chain([("1 … 9", "another solver, on the same state")]));
     });
 }
@@ -72,9 +72,9 @@ fn table(ui: &mut egui::Ui, id: &str, lines: impl Iterator<Item = (&'static str,
     });
 }
 
-/// Asks what to make of a mesh that was dropped.
-pub fn ask_role(ctx: &Context, given: &mut Given<'_>) {
-    let Some(mesh) = given.desk.mesh.clone() else { return };
+/// Asks for the role of a dropped mesh.
+pub fn ask_role(ctx: &Context, given: &mut PanelContext<'_>) {
+    let Some(mesh) = given.ui_state.pending_mesh.clone() else { return };
     let mut open = true;
     let mut role = None;
     Window::new("What should it be?")
@@ -94,23 +94,23 @@ pub fn ask_role(ctx: &Context, given: &mut Given<'_>) {
                 } else if solid.clicked() {
                     role = Some(MeshRole::Solid);
                 }
-                given.desk.buttons.insert("Cloth".to_owned(), cloth.rect);
-                given.desk.buttons.insert("Soft solid".to_owned(), solid.rect);
+                given.ui_state.button_rects.insert("Cloth".to_owned(), cloth.rect);
+                given.ui_state.button_rects.insert("Soft solid".to_owned(), solid.rect);
             });
         });
     if let Some(role) = role {
-        given.wishes.push(Wish::Send(files::load_mesh(mesh, role)));
-        given.desk.report = true;
+        given.requests.push(UiRequest::Send(files::mesh_command(mesh, role)));
+        given.ui_state.report_open = true;
     }
     if role.is_some() || !open {
-        given.desk.mesh = None;
+        given.ui_state.pending_mesh = None;
     }
 }
 
-/// Shows what was found in a mesh and repaired.
-pub fn report(ctx: &Context, given: &mut Given<'_>) {
-    let notes = given.world.scene.as_ref().map_or(&[][..], |s| &s.notes);
-    if !given.desk.report || notes.is_empty() {
+/// Shows the import report of a mesh: defects and repairs.
+pub fn report(ctx: &Context, given: &mut PanelContext<'_>) {
+    let notes = given.client.scene.as_ref().map_or(&[][..], |s| &s.notes);
+    if !given.ui_state.report_open || notes.is_empty() {
         return;
     }
     let mut open = true;
@@ -128,5 +128,5 @@ pub fn report(ctx: &Context, given: &mut Given<'_>) {
                 }
             });
         });
-    given.desk.report = open;
+    given.ui_state.report_open = open;
 }

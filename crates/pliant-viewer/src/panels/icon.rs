@@ -1,21 +1,21 @@
-//! Signs on buttons, drawn with lines: fonts of signs would make a page half a megabyte larger.
+//! Icons of buttons, drawn with lines: icon fonts would make a page half a megabyte larger.
 
 use std::f32::consts::{PI, TAU};
 
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, vec2};
 
-/// What a sign shows.
+/// Shape of an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
     /// Back to the start.
-    Start,
+    Restart,
     /// One step back.
     Back,
-    /// Go on.
+    /// Play.
     Play,
-    /// Stand still.
+    /// Pause.
     Pause,
-    /// One step.
+    /// One step forward.
     Step,
     /// A hand that drags.
     Hand,
@@ -25,24 +25,24 @@ pub enum Icon {
     Ball,
     /// Scissors.
     Scissors,
-    /// An arrow that turns.
+    /// A turning arrow.
     Turn,
     /// The corners of a frame.
     Frame,
-    /// Day.
+    /// Light mode.
     Sun,
-    /// Night.
+    /// Dark mode.
     Moon,
     /// Panels.
     Menu,
 }
 
 impl Icon {
-    /// Draws it in a square.
+    /// Draws the icon in a square.
     pub fn paint(self, painter: &Painter, square: Rect, color: Color32) {
         let pen = Pen { painter, square, color, width: 0.09 * square.width() };
         match self {
-            Self::Start => {
+            Self::Restart => {
                 pen.line(&[[0.1, 0.15], [0.1, 0.85]]);
                 pen.fill(&[[0.5, 0.15], [0.5, 0.85], [0.15, 0.5]]);
                 pen.fill(&[[0.9, 0.15], [0.9, 0.85], [0.55, 0.5]]);
@@ -95,7 +95,7 @@ impl Icon {
     }
 }
 
-/// Draws in a square whose sides are 1.
+/// Draws in unit square coordinates.
 struct Pen<'a> {
     painter: &'a Painter,
     square: Rect,
@@ -113,7 +113,7 @@ impl Pen<'_> {
         self.painter.add(Shape::line(line, Stroke::new(self.width, self.color)));
     }
 
-    /// A convex shape.
+    /// Fills a convex polygon.
     fn fill(&self, corners: &[[f32; 2]]) {
         let corners = corners.iter().map(|p| self.at(*p)).collect();
         self.painter.add(Shape::convex_polygon(corners, self.color, Stroke::NONE));
@@ -142,7 +142,7 @@ impl Pen<'_> {
         self.fill(&[[0.24, 0.55], [0.845, 0.55], [0.845, 0.75], [0.7, 0.98], [0.42, 0.98]]);
     }
 
-    /// What a disc leaves of another, as a strip from one horn to the other.
+    /// Disc minus another disc, as a strip from one tip to the other.
     fn crescent(&self) {
         let mut mesh = Mesh::default();
         for k in 0..=24_u32 {

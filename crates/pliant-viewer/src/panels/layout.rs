@@ -1,20 +1,20 @@
-//! Where the panels are, for the room that there is.
+//! Layout of the panels for the available space.
 
 use egui::{Rect, Ui, vec2};
 
-use super::{Given, Room, Tab};
+use super::{LayoutMode, PanelContext, Tab};
 
 /// Shows the panels around the picture.
-pub fn show(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
+pub fn show(ui: &mut Ui, room: LayoutMode, given: &mut PanelContext<'_>) {
     match room {
-        Room::Wide => wide(ui, given),
-        Room::Middle => side(ui, room, given, 252.0),
-        Room::Tall => below(ui, room, given),
+        LayoutMode::Wide => wide(ui, given),
+        LayoutMode::Medium => side(ui, room, given, 252.0),
+        LayoutMode::Tall => bottom_sheet(ui, room, given),
     }
 }
 
-/// Gallery, picture, tab; curves below.
-fn wide(ui: &mut Ui, given: &mut Given<'_>) {
+/// Gallery, view and tab side by side, curves below.
+fn wide(ui: &mut Ui, given: &mut PanelContext<'_>) {
     let high = ui.max_rect().height();
     egui::SidePanel::left("scenes").default_width(248.0).width_range(140.0..=420.0).show_inside(
         ui,
@@ -24,21 +24,21 @@ fn wide(ui: &mut Ui, given: &mut Given<'_>) {
                 .show(ui, |ui| super::gallery::show(ui, given));
         },
     );
-    side(ui, Room::Wide, given, 272.0);
+    side(ui, LayoutMode::Wide, given, 272.0);
     if high > 520.0 {
         egui::TopBottomPanel::bottom("curves").resizable(false).show_inside(ui, |ui| {
             ui.add_space(4.0);
             super::curves::recorded(ui, given);
-            super::curves::row(ui, given, 76.0);
+            super::curves::show_row(ui, given, 76.0);
             ui.add_space(2.0);
         });
     }
 }
 
-/// The tabs and what they show, at the right.
-fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
-    if !room.tabs().contains(&given.desk.tab) {
-        given.desk.tab = Tab::Solver;
+/// Tabs and their contents, at the right.
+fn side(ui: &mut Ui, room: LayoutMode, given: &mut PanelContext<'_>, width: f32) {
+    if !room.tabs().contains(&given.ui_state.tab) {
+        given.ui_state.tab = Tab::Solver;
     }
     egui::SidePanel::right("side").default_width(width).width_range(200.0..=460.0).show_inside(
         ui,
@@ -51,30 +51,30 @@ fn side(ui: &mut Ui, room: Room, given: &mut Given<'_>, width: f32) {
     );
 }
 
-/// The tabs at the very bottom, and a sheet over them that they raise and lower.
-fn below(ui: &mut Ui, room: Room, given: &mut Given<'_>) {
+/// Tabs at the bottom, with a sheet above them that they open and close.
+fn bottom_sheet(ui: &mut Ui, room: LayoutMode, given: &mut PanelContext<'_>) {
     let height = (0.42 * ui.max_rect().height()).max(160.0);
     egui::TopBottomPanel::bottom("tabs").resizable(false).show_inside(ui, |ui| {
         ui.add_space(4.0);
         super::tabs(ui, room, given);
         ui.add_space(4.0);
     });
-    if given.desk.sheet {
+    if given.ui_state.sheet_open {
         let sheet = egui::TopBottomPanel::bottom("sheet").resizable(false).exact_height(height);
         sheet.show_inside(ui, |ui| scrolled(ui, given));
     }
 }
 
-fn scrolled(ui: &mut Ui, given: &mut Given<'_>) {
-    let tab = given.desk.tab;
+fn scrolled(ui: &mut Ui, given: &mut PanelContext<'_>) {
+    let tab = given.ui_state.tab;
     egui::ScrollArea::vertical()
         .id_salt(tab.name())
         .auto_shrink([false, false])
         .show(ui, |ui| super::show(tab, ui, given));
 }
 
-/// Two pictures: beside each other, or one above the other where that is the wider.
-pub fn halves(whole: Rect) -> Vec<Rect> {
+/// Rectangles of two views: side by side, or one above the other if that makes them wider.
+pub fn split_views(whole: Rect) -> Vec<Rect> {
     let gap = 2.0;
     if whole.width() >= whole.height() {
         let size = vec2(0.5 * (whole.width() - gap), whole.height());

@@ -1,17 +1,17 @@
-//! The materials of the bodies, in SI units.
+//! Materials of the bodies, in SI units.
 
 use egui::{CollapsingHeader, Ui};
 use pliant_session::Command;
 use pliant_session::protocol::{Owner, Parameter};
 
-use super::{Given, heading, number, quiet};
-use crate::action::Wish;
+use super::{PanelContext, caption, heading, number};
+use crate::action::UiRequest;
 use crate::panels::solver;
 
 /// Shows the panel.
-pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
     heading(ui, "Materials");
-    let world = given.world;
+    let world = given.client;
     let parameters = &world.settings.parameters;
     let mut any = false;
     let count = parameters.iter().filter_map(owner).max().map_or(0, |b| b + 1);
@@ -26,10 +26,14 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
         CollapsingHeader::new(title).id_salt(body).default_open(body < 3).show(ui, |ui| {
             number::grid(ui, &format!("material {body}"), |ui| {
                 for parameter in mine {
-                    let chosen = number::show(ui, &mut given.desk.edits, &solver::of(parameter));
+                    let chosen = number::show(
+                        ui,
+                        &mut given.ui_state.pending_edits,
+                        &solver::number_field(parameter),
+                    );
                     if let Some(value) = chosen {
                         let values = vec![(parameter.id.clone(), value)];
-                        given.wishes.push(Wish::Send(Command::Parameters { values }));
+                        given.requests.push(UiRequest::Send(Command::Parameters { values }));
                     }
                     ui.end_row();
                 }
@@ -37,9 +41,9 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
         });
     }
     if any {
-        quiet(ui, "The scene goes on from where it is with the new material.");
+        caption(ui, "The scene goes on from where it is with the new material.");
     } else {
-        quiet(ui, "The bodies of this scene have no numbers to set.");
+        caption(ui, "The bodies of this scene have no numbers to set.");
     }
 }
 

@@ -1,29 +1,34 @@
-//! A number with its unit that is sent once the user has chosen it, not at every place on the way.
+//! A numeric field with its unit; the value is sent when the edit ends, not for every intermediate slider
+//! position.
 
 use std::collections::BTreeMap;
 
 use egui::{Slider, Ui};
 
-/// What a number is and may be.
-pub struct Number<'a> {
-    /// Its name in the list of changes.
+/// Value, range and label of a numeric field.
+pub struct NumberField<'a> {
+    /// Key in the map of pending edits.
     pub id: &'a str,
-    /// What it is.
+    /// Label.
     pub label: &'a str,
-    /// Its unit.
+    /// Unit.
     pub unit: &'a str,
-    /// What it is now.
+    /// Current value.
     pub value: f64,
-    /// The smallest and the largest sensible value.
+    /// Smallest and largest sensible value.
     pub range: [f64; 2],
-    /// Whether the slider moves by powers of ten.
+    /// True if the slider is logarithmic.
     pub logarithmic: bool,
-    /// Whether it is a whole number.
-    pub whole: bool,
+    /// True if the value is an integer.
+    pub is_integer: bool,
 }
 
-/// Shows a number; what the user chose, once it is chosen.
-pub fn show(ui: &mut Ui, edits: &mut BTreeMap<String, f64>, number: &Number<'_>) -> Option<f64> {
+/// Shows a numeric field. Returns the new value once an edit ends.
+pub fn show(
+    ui: &mut Ui,
+    edits: &mut BTreeMap<String, f64>,
+    number: &NumberField<'_>,
+) -> Option<f64> {
     let mut value = edits.get(number.id).copied().unwrap_or(number.value);
     let [low, high] = number.range;
     let range = low.min(number.value)..=high.max(number.value);
@@ -32,15 +37,17 @@ pub fn show(ui: &mut Ui, edits: &mut BTreeMap<String, f64>, number: &Number<'_>)
     } else {
         format!("{} in {}", number.label, number.unit)
     };
-    ui.label(capital(number.label)).on_hover_text(&tip);
+    ui.label(capitalize(number.label)).on_hover_text(&tip);
     let mut slider = Slider::new(&mut value, range)
         .logarithmic(number.logarithmic && low > 0.0)
         .suffix(if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) })
         .smart_aim(true);
-    if number.whole {
+    if number.is_integer {
         slider = slider.integer();
     } else {
-        slider = slider.custom_formatter(|v, _| short(v)).custom_parser(|s| s.trim().parse().ok());
+        slider = slider
+            .custom_formatter(|v, _| format_short(v))
+            .custom_parser(|s| s.trim().parse().ok());
     }
     ui.spacing_mut().slider_width = (ui.available_width() - 96.0).clamp(60.0, 220.0);
     let response = ui.add(slider).on_hover_text(tip);
@@ -55,14 +62,14 @@ pub fn show(ui: &mut Ui, edits: &mut BTreeMap<String, f64>, number: &Number<'_>)
     None
 }
 
-/// The same words with a capital letter first.
-fn capital(words: &str) -> String {
+/// Capitalises the first letter.
+fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
-/// A number in few characters: three digits, and a power of ten where it is far from one.
-pub fn short(v: f64) -> String {
+/// Short form of a number: three digits, and a power of ten for very large or small values.
+pub fn format_short(v: f64) -> String {
     let size = v.abs();
     if v == 0.0 {
         "0".to_owned()
@@ -79,7 +86,7 @@ pub fn short(v: f64) -> String {
     }
 }
 
-/// Two columns, for labels and numbers.
+/// Two columns, for labels and fields.
 pub fn grid(ui: &mut Ui, id: &str, add: impl FnOnce(&mut Ui)) {
     egui::Grid::new(id).num_columns(2).spacing([8.0, 5.0]).show(ui, add);
 }
@@ -90,15 +97,15 @@ mod tests {
 
     #[test]
     fn labels_begin_with_a_capital() {
-        assert_eq!(capital("iterations"), "Iterations");
-        assert_eq!(capital(""), "");
+        assert_eq!(capitalize("iterations"), "Iterations");
+        assert_eq!(capitalize(""), "");
     }
 
     #[test]
     fn numbers_are_short() {
         for (v, s) in [(0.0, "0"), (0.05, "0.05"), (1.5, "1.50"), (1.0e6, "1.00e6"), (250.0, "250")]
         {
-            assert_eq!(short(v), s);
+            assert_eq!(format_short(v), s);
         }
     }
 }

@@ -1,25 +1,25 @@
-//! What is written on the picture: the scene's name, the first hint, the legend of strain, messages.
+//! Text on the picture: the scene's name, the first hint, the legend of strain, messages.
 
 use egui::{Align2, Color32, FontId, Painter, Rect, pos2, vec2};
 
-use super::Given;
+use super::PanelContext;
 use crate::messages::Messages;
-use crate::theme::{HEAT, SERIES, color};
-use crate::view::Pairing;
+use crate::theme::{SERIES, STRAIN_COLORMAP, color};
+use crate::view::ComparisonLayout;
 
-/// What the left button does at first.
+/// Initial hint on the left button.
 const HINT: &str =
     "Drag the body with the left button.  Right button: turn.  Wheel: zoom.  ? for more.";
 
-/// Writes on a picture.
-pub fn show(painter: &Painter, rect: Rect, given: &Given<'_>, side: usize) {
+/// Draws the text on a view.
+pub fn show(painter: &Painter, rect: Rect, given: &PanelContext<'_>, side: usize) {
     let dark = given.view.dark;
     let text = if dark { Color32::from_gray(225) } else { Color32::from_gray(50) };
     let faint = text.gamma_multiply(0.75);
-    let world = given.world;
+    let world = given.client;
     let corner = rect.left_top() + vec2(12.0, 10.0);
-    match &world.settings.rival {
-        Some(rival) if given.view.pairing == Pairing::Beside => {
+    match &world.settings.second_solver {
+        Some(rival) if given.view.comparison_layout == ComparisonLayout::SideBySide => {
             let (letter, name) =
                 if side == 0 { ("A", &world.settings.solver.name) } else { ("B", &rival.name) };
             let title = format!("{letter}   {name}");
@@ -39,11 +39,11 @@ pub fn show(painter: &Painter, rect: Rect, given: &Given<'_>, side: usize) {
     }
     if side == 0 {
         let paused = !world.playing && world.scene.is_some();
-        if given.hand.grabs == 0 && !paused {
-            pill(painter, rect.center_bottom() - vec2(0.0, 26.0), HINT, dark, rect.width());
+        if given.pointer.grab_count == 0 && !paused {
+            hint_box(painter, rect.center_bottom() - vec2(0.0, 26.0), HINT, dark, rect.width());
         } else if paused {
             let words = "Paused: Space goes on, . is one step";
-            pill(painter, rect.center_bottom() - vec2(0.0, 26.0), words, dark, rect.width());
+            hint_box(painter, rect.center_bottom() - vec2(0.0, 26.0), words, dark, rect.width());
         }
     }
     if given.view.strain && side == 0 {
@@ -51,8 +51,8 @@ pub fn show(painter: &Painter, rect: Rect, given: &Given<'_>, side: usize) {
     }
 }
 
-/// A line on a soft background.
-fn pill(painter: &Painter, at: egui::Pos2, words: &str, dark: bool, width: f32) {
+/// Line of text on a translucent background.
+fn hint_box(painter: &Painter, at: egui::Pos2, words: &str, dark: bool, width: f32) {
     let (fill, text) = if dark {
         (Color32::from_rgba_unmultiplied(20, 22, 27, 210), Color32::from_gray(230))
     } else {
@@ -66,14 +66,14 @@ fn pill(painter: &Painter, at: egui::Pos2, words: &str, dark: bool, width: f32) 
     painter.galley(rect.min + vec2(14.0, 6.0), galley, text);
 }
 
-/// The colours of strain and what they mean.
+/// Legend of the strain colours.
 fn legend(painter: &Painter, rect: Rect, limit: f32, text: Color32) {
     let (wide, high) = (160.0_f32.min(rect.width() - 40.0), 10.0);
-    // Above what is said at the bottom.
+    // Above the text at the bottom.
     let from = pos2(rect.left() + 14.0, rect.bottom() - 92.0);
     let mut mesh = egui::Mesh::default();
-    let last = (HEAT.len() - 1) as f32;
-    for (k, tint) in HEAT.iter().enumerate() {
+    let last = (STRAIN_COLORMAP.len() - 1) as f32;
+    for (k, tint) in STRAIN_COLORMAP.iter().enumerate() {
         let x = from.x + wide * k as f32 / last;
         mesh.colored_vertex(pos2(x, from.y), color(*tint));
         mesh.colored_vertex(pos2(x, from.y + high), color(*tint));
@@ -93,13 +93,13 @@ fn legend(painter: &Painter, rect: Rect, limit: f32, text: Color32) {
         let at = pos2(from.x + wide * t, from.y + high + 2.0);
         let value = percent * (2.0 * t - 1.0);
         let shown = if t == 0.5 { "0".to_owned() } else { format!("{value:+.3} %") };
-        let shown = trim(&shown);
+        let shown = trim_zeros(&shown);
         painter.text(at, align, shown, font.clone(), text);
     }
 }
 
-/// A number with a unit, without zeros that say nothing.
-fn trim(text: &str) -> String {
+/// Removes trailing zeros from a number with a unit.
+fn trim_zeros(text: &str) -> String {
     match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') => {
             format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
@@ -120,7 +120,8 @@ pub fn messages(ctx: &egui::Context, rect: Rect, messages: &mut Messages) {
         .show(ctx, |ui| {
             ui.set_max_width((rect.width() - 24.0).clamp(120.0, 520.0));
             for (k, message) in messages.list.iter().enumerate() {
-                let edge = if message.wrong { color([200, 52, 72]) } else { color([72, 160, 122]) };
+                let edge =
+                    if message.is_error { color([200, 52, 72]) } else { color([72, 160, 122]) };
                 let frame = egui::Frame::new()
                     .fill(ui.visuals().window_fill)
                     .stroke(egui::Stroke::new(1.5, edge))
@@ -148,8 +149,8 @@ mod tests {
 
     #[test]
     fn numbers_of_the_legend_have_no_idle_zeros() {
-        assert_eq!(trim("+10.000 %"), "+10 %");
-        assert_eq!(trim("-0.500 %"), "-0.5 %");
-        assert_eq!(trim("0"), "0");
+        assert_eq!(trim_zeros("+10.000 %"), "+10 %");
+        assert_eq!(trim_zeros("-0.500 %"), "-0.5 %");
+        assert_eq!(trim_zeros("0"), "0");
     }
 }

@@ -1,20 +1,20 @@
-//! Curves over steps, drawn small.
+//! Small plots of curves over steps.
 
 use egui::{Align2, Color32, FontId, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2};
 
-use super::number::short;
+use super::number::format_short;
 
 /// One curve.
 pub struct Curve {
-    /// What it is.
+    /// Name of the curve.
     pub name: String,
-    /// Its points: step and value, in order.
+    /// Points: step and value, in order.
     pub points: Vec<[f64; 2]>,
-    /// Its colour.
+    /// Colour.
     pub color: Color32,
 }
 
-/// Shows curves under a title; with `log` the values are shown by powers of ten.
+/// Shows curves under a title; with `log` the value axis is logarithmic.
 pub fn show(ui: &mut Ui, size: Vec2, title: &str, curves: &[Curve], log: bool) {
     let (response, painter) = ui.allocate_painter(size, Sense::hover());
     let rect = response.rect;
@@ -40,13 +40,14 @@ pub fn show(ui: &mut Ui, size: Vec2, title: &str, curves: &[Curve], log: bool) {
     };
     for (v, align) in [(scale.high, Align2::LEFT_TOP), (scale.low, Align2::LEFT_BOTTOM)] {
         let y = if v == scale.high { area.top() } else { area.bottom() };
-        let shown = short(if log { 10.0_f64.powf(v) } else { v });
+        let shown = format_short(if log { 10.0_f64.powf(v) } else { v });
         painter.text(pos2(area.right() + 4.0, y), align, shown, small.clone(), faint);
         let line = [pos2(area.left(), y), pos2(area.right(), y)];
         painter.line_segment(line, Stroke::new(0.5, faint.gamma_multiply(0.5)));
     }
     for curve in curves {
-        let line: Vec<Pos2> = curve.points.iter().filter_map(|p| scale.place(p, area)).collect();
+        let line: Vec<Pos2> =
+            curve.points.iter().filter_map(|p| scale.to_screen(p, area)).collect();
         if line.len() == 1 {
             painter.circle_filled(line[0], 2.0, curve.color);
         }
@@ -58,7 +59,7 @@ pub fn show(ui: &mut Ui, size: Vec2, title: &str, curves: &[Curve], log: bool) {
         for curve in curves {
             let near = |p: &&[f64; 2]| (p[0] - step).abs();
             let point = curve.points.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
-            lines.extend(point.map(|p| format!("{} {}", curve.name, short(p[1]))));
+            lines.extend(point.map(|p| format!("{} {}", curve.name, format_short(p[1]))));
         }
         let x = [pos2(at.x, area.top()), pos2(at.x, area.bottom())];
         painter.line_segment(x, Stroke::new(1.0, faint));
@@ -66,7 +67,7 @@ pub fn show(ui: &mut Ui, size: Vec2, title: &str, curves: &[Curve], log: bool) {
     }
 }
 
-/// From values to places.
+/// Mapping from values to screen positions.
 struct Scale {
     first: f64,
     last: f64,
@@ -78,7 +79,7 @@ struct Scale {
 impl Scale {
     fn of(curves: &[Curve], log: bool) -> Option<Self> {
         let points = || curves.iter().flat_map(|c| &c.points);
-        let values = || points().filter_map(|p| level(p[1], log));
+        let values = || points().filter_map(|p| axis_value(p[1], log));
         let first = points().map(|p| p[0]).reduce(f64::min)?;
         let last = points().map(|p| p[0]).reduce(f64::max)?;
         let (mut low, mut high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
@@ -95,15 +96,15 @@ impl Scale {
         (self.last - self.first).max(1.0)
     }
 
-    fn place(&self, point: &[f64; 2], area: Rect) -> Option<Pos2> {
-        let level = level(point[1], self.log)?;
+    fn to_screen(&self, point: &[f64; 2], area: Rect) -> Option<Pos2> {
+        let level = axis_value(point[1], self.log)?;
         let x = ((point[0] - self.first) / self.span()) as f32;
         let y = ((level - self.low) / (self.high - self.low)) as f32;
         Some(pos2(area.left() + x * area.width(), area.bottom() - y * area.height()))
     }
 }
 
-fn level(v: f64, log: bool) -> Option<f64> {
+fn axis_value(v: f64, log: bool) -> Option<f64> {
     let level = if log { v.max(1e-18).log10() } else { v };
     level.is_finite().then_some(level)
 }
@@ -121,8 +122,8 @@ mod tests {
     fn curves_fill_their_area() {
         let scale = Scale::of(&[curve(&[1.0, 4.0])], false).expect("values");
         let area = Rect::from_min_size(pos2(0.0, 0.0), egui::vec2(100.0, 50.0));
-        assert_eq!(scale.place(&[1.0, 4.0], area), Some(pos2(100.0, 0.0)));
-        assert_eq!(scale.place(&[0.0, 0.0], area), Some(pos2(0.0, 50.0)));
+        assert_eq!(scale.to_screen(&[1.0, 4.0], area), Some(pos2(100.0, 0.0)));
+        assert_eq!(scale.to_screen(&[0.0, 0.0], area), Some(pos2(0.0, 50.0)));
     }
 
     #[test]

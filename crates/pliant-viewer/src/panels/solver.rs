@@ -1,36 +1,36 @@
-//! The solver, its settings, and how fast time goes.
+//! Panel of the solver, its settings, and the simulation speed.
 
 use egui::{RichText, Ui};
 use pliant_session::Command;
 use pliant_session::protocol::{Owner, SolverChoice, SolverInfo};
 
-use super::number::{self, Number};
-use super::{Given, heading, quiet};
-use crate::action::Wish;
-use crate::world::World;
+use super::number::{self, NumberField};
+use super::{PanelContext, caption, heading};
+use crate::action::UiRequest;
+use crate::client_state::ClientState;
 
-/// The solvers that digits choose: those that are no variant of another.
-pub fn main_ones(world: &World) -> Vec<&SolverInfo> {
+/// Solvers selected by digit keys: those that are no variant of another.
+pub fn base_solvers(world: &ClientState) -> Vec<&SolverInfo> {
     let all = world.scene.as_ref().map_or(&[][..], |s| &s.solvers);
     all.iter().filter(|s| !s.name.contains(['+', '@'])).collect()
 }
 
 /// Shows the panel.
-pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
+pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
     heading(ui, "Solver");
-    let current = given.world.settings.solver.name.clone();
-    for (k, info) in main_ones(given.world).into_iter().enumerate() {
+    let current = given.client.settings.solver.name.clone();
+    for (k, info) in base_solvers(given.client).into_iter().enumerate() {
         let digit = if k < 9 { format!("{}", k + 1) } else { " ".to_owned() };
         let text = format!("{digit}  {}", info.name);
-        if choice(ui, info, &text, info.name == current) {
+        if solver_button(ui, info, &text, info.name == current) {
             let wish = Command::Solver(SolverChoice::named(&info.name));
-            given.wishes.push(Wish::Send(wish));
+            given.requests.push(UiRequest::Send(wish));
         }
     }
     variants(ui, given, &current);
-    let all = given.world.scene.as_ref().map_or(&[][..], |s| &s.solvers);
+    let all = given.client.scene.as_ref().map_or(&[][..], |s| &s.solvers);
     if let Some(info) = all.iter().find(|s| s.name == current) {
-        quiet(ui, &info.summary);
+        caption(ui, &info.summary);
     }
     ui.separator();
     settings(ui, given);
@@ -38,8 +38,8 @@ pub fn show(ui: &mut Ui, given: &mut Given<'_>) {
     time(ui, given);
 }
 
-/// One solver; says why where it cannot run the scene.
-pub fn choice(ui: &mut Ui, info: &SolverInfo, text: &str, chosen: bool) -> bool {
+/// Button of a solver; its tip gives the reason if the solver refuses the scene.
+pub fn solver_button(ui: &mut Ui, info: &SolverInfo, text: &str, chosen: bool) -> bool {
     let able = info.refusal.is_none();
     let label = egui::Button::selectable(chosen, RichText::new(text).monospace());
     let label = label.min_size(egui::vec2(ui.available_width(), 0.0));
@@ -50,9 +50,9 @@ pub fn choice(ui: &mut Ui, info: &SolverInfo, text: &str, chosen: bool) -> bool 
     }
 }
 
-/// Accelerated forms and other integrators, in a list that opens.
-fn variants(ui: &mut Ui, given: &mut Given<'_>, current: &str) {
-    let Some(scene) = &given.world.scene else { return };
+/// Drop-down list of accelerated forms and other integrators.
+fn variants(ui: &mut Ui, given: &mut PanelContext<'_>, current: &str) {
+    let Some(scene) = &given.client.scene else { return };
     let all: Vec<&SolverInfo> =
         scene.solvers.iter().filter(|s| s.name.contains(['+', '@'])).collect();
     if all.is_empty() {
@@ -66,59 +66,61 @@ fn variants(ui: &mut Ui, given: &mut Given<'_>, current: &str) {
         .height(320.0)
         .show_ui(ui, |ui| {
             for info in all {
-                if choice(ui, info, &info.name, info.name == current) {
+                if solver_button(ui, info, &info.name, info.name == current) {
                     chosen = Some(info.name.clone());
                 }
             }
         });
     if let Some(name) = chosen {
-        given.wishes.push(Wish::Send(Command::Solver(SolverChoice::named(&name))));
+        given.requests.push(UiRequest::Send(Command::Solver(SolverChoice::named(&name))));
     }
 }
 
-/// The solver's numbers.
-fn settings(ui: &mut Ui, given: &mut Given<'_>) {
-    let world = given.world;
+/// Parameters of the solver.
+fn settings(ui: &mut Ui, given: &mut PanelContext<'_>) {
+    let world = given.client;
     let mine = world.settings.parameters.iter().filter(|p| p.owner == Owner::Solver);
     number::grid(ui, "solver numbers", |ui| {
         for parameter in mine {
-            if let Some(value) = number::show(ui, &mut given.desk.edits, &of(parameter)) {
+            if let Some(value) =
+                number::show(ui, &mut given.ui_state.pending_edits, &number_field(parameter))
+            {
                 let values = vec![(parameter.id.clone(), value)];
-                given.wishes.push(Wish::Send(Command::Parameters { values }));
+                given.requests.push(UiRequest::Send(Command::Parameters { values }));
             }
             ui.end_row();
         }
     });
 }
 
-/// A parameter as a number.
-pub fn of(parameter: &pliant_session::protocol::Parameter) -> Number<'_> {
-    Number {
+/// Numeric field of a parameter.
+pub fn number_field(parameter: &pliant_session::protocol::Parameter) -> NumberField<'_> {
+    NumberField {
         id: &parameter.id,
         label: &parameter.label,
         unit: &parameter.unit,
         value: parameter.value,
         range: parameter.range,
         logarithmic: parameter.logarithmic,
-        whole: parameter.whole,
+        is_integer: parameter.is_integer,
     }
 }
 
-/// The time step and the pace.
-fn time(ui: &mut Ui, given: &mut Given<'_>) {
-    let settings = &given.world.settings;
+/// Time step and speed.
+fn time(ui: &mut Ui, given: &mut PanelContext<'_>) {
+    let settings = &given.client.settings;
     number::grid(ui, "time", |ui| {
-        let step = Number {
+        let step = NumberField {
             id: "time step",
             label: "Time step",
             unit: "ms",
             value: 1e3 * settings.time_step,
             range: [1.0, 50.0],
             logarithmic: true,
-            whole: false,
+            is_integer: false,
         };
-        if let Some(ms) = number::show(ui, &mut given.desk.edits, &step) {
-            given.wishes.push(Wish::Send(Command::TimeStep { dt: 1e-3 * ms }));
+        if let Some(ms) = number::show(ui, &mut given.ui_state.pending_edits, &step) {
+            given.requests.push(UiRequest::Send(Command::TimeStep { dt: 1e-3 * ms }));
         }
         ui.end_row();
         let speed = settings.speed;
@@ -127,37 +129,37 @@ fn time(ui: &mut Ui, given: &mut Given<'_>) {
             for (text, value) in [("¼", 0.25), ("1", 1.0), ("4", 4.0), ("max", f64::INFINITY)] {
                 let tip = "Simulated seconds per second, at most";
                 if ui.selectable_label(speed == value, text).on_hover_text(tip).clicked() {
-                    given.wishes.push(Wish::Send(Command::Pace { speed: value }));
+                    given.requests.push(UiRequest::Send(Command::Speed { speed: value }));
                 }
             }
         });
         ui.end_row();
     });
     threads(ui, given);
-    if let Some(scene) = &given.world.scene {
-        quiet(ui, format!("{} vertices, {} elements", scene.vertices, scene.elements));
+    if let Some(scene) = &given.client.scene {
+        caption(ui, format!("{} vertices, {} elements", scene.vertices, scene.elements));
     }
 }
 
-/// How many threads compute a step, where there is a choice.
-fn threads(ui: &mut Ui, given: &mut Given<'_>) {
+/// Number of threads, if the platform supports several.
+fn threads(ui: &mut Ui, given: &mut PanelContext<'_>) {
     let most = std::thread::available_parallelism().map_or(1, usize::from);
     if most < 2 {
         return;
     }
     number::grid(ui, "threads", |ui| {
-        let number = Number {
+        let number = NumberField {
             id: "threads",
             label: "Threads",
             unit: "",
-            value: f64::from(given.desk.threads),
+            value: f64::from(given.ui_state.threads),
             range: [1.0, most as f64],
             logarithmic: false,
-            whole: true,
+            is_integer: true,
         };
-        if let Some(count) = number::show(ui, &mut given.desk.edits, &number) {
-            given.desk.threads = count as u32;
-            given.wishes.push(Wish::Send(Command::Threads { count: count as u32 }));
+        if let Some(count) = number::show(ui, &mut given.ui_state.pending_edits, &number) {
+            given.ui_state.threads = count as u32;
+            given.requests.push(UiRequest::Send(Command::Threads { count: count as u32 }));
         }
         ui.end_row();
     });

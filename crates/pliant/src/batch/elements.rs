@@ -1,40 +1,41 @@
-//! Elements of one type as a model describes them.
+//! Elements of one type, as stored in a model.
 
 use std::any::Any;
 use std::fmt::Debug;
 
-use super::{AnyBatch, Batch, RestState, single};
 use crate::Error;
+use crate::batch::{AnyBatch, Batch, RestState, scalar_eval as single};
+use crate::element::SolverForms;
 use crate::element::{
-    ByConstraint, ByEnergy, ByProjection, ConstraintGroup, Faces, Hyperelastic, Projective,
+    ByConstraint, ByEnergy, ByProjection, ConstraintGroup, Hyperelastic, Projective,
 };
 use crate::math::Vec3;
 
-/// Elements of one type: which, where, how strong. Made by [`Elements::projective`],
+/// Elements of one type: their vertices, weights and rest data. Created by [`Elements::projective`],
 /// [`Elements::constraint`] or [`Elements::hyperelastic`], filled by [`Elements::push`].
 pub struct Elements<F, const N: usize, const K: usize> {
     pub(super) parameters: Vec<[f64; K]>,
     pub(super) vertices: Vec<[u32; N]>,
     pub(super) weights: Vec<f64>,
-    /// PBD's stiffness of each element, NaN where it follows from the weight.
+    /// PBD stiffness of each element; NaN if derived from the weight.
     pub(super) stiffness: Vec<f64>,
-    /// Damping of relative velocity along each constraint [1/s].
+    /// Damping rate of relative velocity along each constraint [1/s].
     pub(super) damping: Vec<f64>,
-    faces: std::marker::PhantomData<F>,
+    forms: std::marker::PhantomData<F>,
 }
 
-/// Which elements of a set are copied, to which vertices, with which share of their weight.
+/// A plan for copying elements of a set: source element, new vertices and share of the weight of each copy.
 #[derive(Clone, Debug, Default)]
-pub struct Rewiring {
+pub struct ElementRemap {
     sources: Vec<u32>,
     shares: Vec<f64>,
     vertices: Vec<u32>,
-    /// Where the vertices of each copy end.
+    /// End of each copy's vertices.
     ends: Vec<usize>,
 }
 
-impl Rewiring {
-    /// Adds a copy of the element `source` on as many vertices as it has.
+impl ElementRemap {
+    /// Adds a copy of the element `source` on the given vertices, as many as the element has.
     pub fn push(&mut self, source: usize, vertices: &[u32], share: f64) {
         self.sources.push(source as u32);
         self.shares.push(share);
@@ -42,7 +43,7 @@ impl Rewiring {
         self.ends.push(self.vertices.len());
     }
 
-    /// The copies: source, vertices, share.
+    /// Iterates over the copies: source, vertices, share.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[u32], f64)> + '_ {
         (0..self.sources.len()).map(|i| {
             let start = if i == 0 { 0 } else { self.ends[i - 1] };
@@ -53,11 +54,11 @@ impl Rewiring {
 
 /// Elements of any type.
 pub trait AnyElements: Any + Debug + Send + Sync {
-    /// The name of the element.
+    /// The name of the element type.
     fn name(&self) -> &'static str;
     /// Number of elements.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// True if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -65,22 +66,22 @@ pub trait AnyElements: Any + Debug + Send + Sync {
     fn vertices(&self, element: usize) -> &[u32];
     /// The weight of an element.
     fn weight(&self, element: usize) -> f64;
-    /// Moves all vertex indices up by `offset`: from a body's numbering to the model's.
-    fn shift(&mut self, offset: u32);
-    /// Takes over all elements of `other` if they are of the same type; says whether it did.
+    /// Adds `offset` to all vertex indices: from a body's numbering to the model's.
+    fn offset_vertices(&mut self, offset: u32);
+    /// Moves all elements of `other` into this set if they are of the same type; returns true if it did.
     fn append(&mut self, other: &mut dyn Any) -> bool;
-    /// Itself, to be asked for its type.
+    /// Returns `self` for downcasting.
     fn as_any_mut(&mut self) -> &mut dyn Any;
-    /// Copies of some elements on other vertices, with shares of their weights, and all else the same.
-    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements>;
-    /// Whether moving all its vertices together changes an element: then it can give momentum to what
-    /// it is part of. `rest` has the rest positions \[m\] of all vertices.
-    fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool;
+    /// Returns copies of some elements on other vertices, with shares of their weights and everything else unchanged.
+    fn remapped(&self, plan: &ElementRemap) -> Box<dyn AnyElements>;
+    /// True if a translation of all its vertices changes an element: the element can then change the momentum of its
+    /// body. `rest` holds the rest positions \[m\] of all vertices.
+    fn exerts_net_force(&self, element: usize, rest: &[[f64; 3]]) -> bool;
     /// Checks indices, weights and rest data against a model of `points` vertices.
     fn validate(&self, points: usize) -> Result<(), Error>;
-    /// The elements in single precision.
+    /// Builds the batch in single precision.
     fn batch_f32(&self, rest: RestState) -> Box<dyn AnyBatch<f32>>;
-    /// The elements in double precision.
+    /// Builds the batch in double precision.
     fn batch_f64(&self, rest: RestState) -> Box<dyn AnyBatch<f64>>;
 }
 
@@ -88,7 +89,7 @@ impl<E, const D: usize, const N: usize, const K: usize> Elements<ByProjection<E,
 where
     E: Projective<N, D, K>,
 {
-    /// No elements yet, of a type in projective form.
+    /// Makes an empty set of a type in projective form.
     pub fn projective() -> Self {
         Self::empty()
     }
@@ -103,12 +104,12 @@ impl<E, const M: usize, const N: usize, const K: usize> Elements<ByConstraint<E,
 where
     E: ConstraintGroup<N, M, K>,
 {
-    /// No elements yet, of a type in scalar form: one constraint, or a group.
+    /// Makes an empty set of a type in scalar form: one constraint, or a group.
     pub fn constraint() -> Self {
         Self::empty()
     }
 
-    /// Adds an element with its energy weight `w` (`E = w/2 C²`, or the sum over the group by shares).
+    /// Adds an element with its energy weight `w` (`E = w/2 C²`, or the weighted sum over the group).
     pub fn push(&mut self, vertices: [u32; N], weight: f64, element: E) {
         self.push_parameters(vertices, weight, element.parameters());
     }
@@ -118,7 +119,7 @@ impl<E, const D: usize, const N: usize, const K: usize> Elements<ByEnergy<E, D>,
 where
     E: Hyperelastic<N, D, K>,
 {
-    /// No elements yet, of a type given by an energy.
+    /// Makes an empty set of a type given by an energy.
     pub fn hyperelastic() -> Self {
         Self::empty()
     }
@@ -137,12 +138,12 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
             weights: Vec::new(),
             stiffness: Vec::new(),
             damping: Vec::new(),
-            faces: std::marker::PhantomData,
+            forms: std::marker::PhantomData,
         }
     }
 
-    /// See [`AnyElements::rewired`].
-    pub(super) fn copies(&self, plan: &Rewiring) -> Self {
+    /// See [`AnyElements::remapped`].
+    pub(super) fn remapped_copy(&self, plan: &ElementRemap) -> Self {
         let mut to = Self::empty();
         for (e, vertices, share) in plan.iter() {
             let weight = if share == 1.0 { self.weights[e] } else { share * self.weights[e] };
@@ -162,7 +163,7 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
         self.damping.push(0.0);
     }
 
-    /// Checks everything; what is wrong is said of an element of this name.
+    /// Validates everything; errors name an element of this name.
     pub(super) fn validate_as(&self, name: &'static str, points: usize) -> Result<(), Error> {
         for e in 0..self.vertices.len() {
             validate_element(name, e, &self.vertices[e], self.weights[e], points)?;
@@ -180,14 +181,14 @@ impl<F, const N: usize, const K: usize> Elements<F, N, K> {
         &self.parameters[element]
     }
 
-    /// Sets the stiffness `k` in 0…1 that PBD uses for all elements so far, instead of one
-    /// derived from their weights.
+    /// Sets the stiffness `k` in 0…1 that PBD uses for all elements added so far, instead of one derived from their
+    /// weights.
     pub fn pbd_stiffness(mut self, k: Option<f64>) -> Self {
         self.stiffness.fill(k.unwrap_or(f64::NAN));
         self
     }
 
-    /// Sets the rate [1/s] at which relative velocities along all constraints so far fade.
+    /// Sets the rate [1/s] at which relative velocities are damped along all constraints added so far.
     pub fn damping(mut self, rate: f64) -> Self {
         self.damping.fill(rate);
         self
@@ -202,18 +203,18 @@ impl<F, const N: usize, const K: usize> Clone for Elements<F, N, K> {
             weights: self.weights.clone(),
             stiffness: self.stiffness.clone(),
             damping: self.damping.clone(),
-            faces: std::marker::PhantomData,
+            forms: std::marker::PhantomData,
         }
     }
 }
 
-impl<F: Faces<N, K>, const N: usize, const K: usize> Debug for Elements<F, N, K> {
+impl<F: SolverForms<N, K>, const N: usize, const K: usize> Debug for Elements<F, N, K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} × {}", self.vertices.len(), F::NAME)
     }
 }
 
-impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F, N, K> {
+impl<F: SolverForms<N, K>, const N: usize, const K: usize> AnyElements for Elements<F, N, K> {
     fn name(&self) -> &'static str {
         F::NAME
     }
@@ -230,7 +231,7 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
         self.weights[element]
     }
 
-    fn shift(&mut self, offset: u32) {
+    fn offset_vertices(&mut self, offset: u32) {
         self.vertices.iter_mut().flatten().for_each(|v| *v += offset);
     }
 
@@ -248,19 +249,19 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
         self
     }
 
-    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements> {
-        Box::new(self.copies(plan))
+    fn remapped(&self, plan: &ElementRemap) -> Box<dyn AnyElements> {
+        Box::new(self.remapped_copy(plan))
     }
 
-    fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool {
+    fn exerts_net_force(&self, element: usize, rest: &[[f64; 3]]) -> bool {
         let own = &self.parameters[element];
         let x = self.vertices[element].map(|v| Vec3::of(rest[v as usize]));
-        let x = std::array::from_fn(|k| x[k] + astray(k, &x));
+        let x = std::array::from_fn(|k| x[k] + asymmetric_offset(k, &x));
         (0..F::CONSTRAINTS).any(|which| {
             let rows = single::quadratic::<F, N, K>(which, own);
             let sums: f64 = rows.iter().map(|row| row.iter().sum::<f64>().abs()).sum();
             let size: f64 = rows.iter().flatten().map(|q| q.abs()).sum();
-            sums > 1e-6 * size || gives_momentum(&single::constraint::<F, N, K>(which, own, &x).1)
+            sums > 1e-6 * size || has_net_force(&single::constraint::<F, N, K>(which, own, &x).1)
         })
     }
 
@@ -277,21 +278,21 @@ impl<F: Faces<N, K>, const N: usize, const K: usize> AnyElements for Elements<F,
     }
 }
 
-/// A displacement of vertex `k` of an element that leaves no symmetry.
-pub(super) fn astray(k: usize, x: &[Vec3<f64>]) -> Vec3<f64> {
+/// A displacement of vertex `k` of an element that breaks every symmetry.
+pub(super) fn asymmetric_offset(k: usize, x: &[Vec3<f64>]) -> Vec3<f64> {
     let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max);
     let step = if size > 0.0 { 0.1 * size } else { 0.1 };
     let turn = |by: usize| ((k * by + 3) % 11) as f64 / 11.0 - 0.4;
     Vec3::of([turn(5), turn(7), turn(2)]).scale(step)
 }
 
-/// Whether corrections along these gradients would not sum to zero.
-pub(super) fn gives_momentum(gradient: &[Vec3<f64>]) -> bool {
+/// True if corrections along these gradients would not sum to zero.
+pub(super) fn has_net_force(gradient: &[Vec3<f64>]) -> bool {
     let sum = gradient.iter().fold(Vec3::zero(), |a, g| a + *g);
     !(sum.norm() <= 1e-6 * gradient.iter().map(|g| g.norm()).sum::<f64>())
 }
 
-/// Indices in range and different, weight finite and not negative.
+/// Checks that indices are in range and distinct, and that the weight is finite and not negative.
 pub(super) fn validate_element(
     name: &'static str,
     element: usize,
@@ -313,7 +314,7 @@ pub(super) fn validate_element(
     Ok(())
 }
 
-/// PBD's stiffness lies in 0…1.
+/// Checks that a PBD stiffness lies in 0…1.
 pub(super) fn validate_stiffness(name: &'static str, k: f64) -> Result<(), Error> {
     if k.is_nan() || (0.0..=1.0).contains(&k) {
         Ok(())
@@ -322,7 +323,7 @@ pub(super) fn validate_stiffness(name: &'static str, k: f64) -> Result<(), Error
     }
 }
 
-/// Damping never adds energy.
+/// Checks that a damping rate is finite and not negative: damping never adds energy.
 pub(super) fn validate_damping(name: &'static str, value: f64) -> Result<(), Error> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());

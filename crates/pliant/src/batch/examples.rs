@@ -1,58 +1,60 @@
-//! Example-based elements that share their weights over a body: the global coupling of Projective
-//! Dynamics §5.3.
+//! Example-based elements that share their weights over a body: the global coupling of Projective Dynamics §5.3.
 //!
-//! Before each sweep the weights are fitted to the positions: in turns, every element takes its
-//! nearest rotation, and the weights solve one small least-squares problem over all of them. They are
-//! a function of the positions alone, as a projection is, so nothing of them is state; and because
-//! the energy is least in them, its gradient is that of the elements with the weights held.
+//! Before each sweep the weights are fitted to the positions by alternation: every element computes its nearest
+//! rotation, then the weights solve one small least-squares problem over all elements. The weights are a function of
+//! the positions alone, as a projection is, so they are not part of the state. Because the weights minimise the energy,
+//! its gradient is that of the elements with the weights held constant.
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
-use super::kernels::{Data, Kernel};
-use super::{
-    AnyBatch, AnyElements, Batch, ConstraintRow, Corners, Elements, RestState, Rewiring, Stamp,
-};
 use crate::Error;
+use crate::batch::kernels::{Kernel, KernelData};
+use crate::batch::{
+    AddEntry, AnyBatch, AnyElements, Batch, ConstraintRow, ElementRemap, Elements, RestState,
+    VertexStencils,
+};
 use crate::element::{ByProjection, Projective};
-use crate::elements::tet_example::{MOST_EXAMPLES, TetExample, fall, given_weight, overlap};
+use crate::elements::tet_example::{
+    MAX_EXAMPLES, TetExample, overlap, weight_descent, weight_range_indices,
+};
 use crate::math::{Scalar, Vec3};
-use crate::parallel::{Exec, Onto};
+use crate::parallel::{AccumulateKernel, Exec};
 use crate::simd::{Pack, Point};
 
-type Faces = ByProjection<TetExample, 3>;
+type ExampleForms = ByProjection<TetExample, 3>;
 
 /// The element's name in reports.
 const NAME: &str = "body_examples";
-/// Turns over rotations and weights, at most.
-const TURNS: usize = 40;
+/// Largest number of alternations between rotations and weights.
+const MAX_ALTERNATIONS: usize = 40;
 
-/// The elements of one body that follow examples together.
+/// The elements of one body that share their example weights.
 #[derive(Clone)]
 pub struct BodyExamples {
-    elements: Elements<Faces, 4, 41>,
-    ranges: [[f64; 2]; MOST_EXAMPLES],
+    elements: Elements<ExampleForms, 4, 41>,
+    ranges: [[f64; 2]; MAX_EXAMPLES],
 }
 
 impl BodyExamples {
-    /// No elements yet.
+    /// Makes an empty set.
     pub fn new() -> Self {
-        Self { elements: Elements::projective(), ranges: [[0.0; 2]; MOST_EXAMPLES] }
+        Self { elements: Elements::projective(), ranges: [[0.0; 2]; MAX_EXAMPLES] }
     }
 
-    /// Adds an element with its energy weight `w`. All have the range of weights of the last one.
+    /// Adds an element with its energy weight `w`. The range of weights of the last element applies to all.
     pub fn push(&mut self, vertices: [u32; 4], weight: f64, element: TetExample) {
         self.ranges = element.ranges;
         self.elements.push(vertices, weight, element);
     }
 
-    /// Sets the stiffness `k` in 0…1 that PBD uses for all elements so far.
+    /// Sets the stiffness `k` in 0…1 that PBD uses for all elements added so far.
     pub fn pbd_stiffness(self, k: Option<f64>) -> Self {
         Self { elements: self.elements.pbd_stiffness(k), ..self }
     }
 
-    /// Sets the rate [1/s] at which relative velocities along all constraints so far fade.
+    /// Sets the rate [1/s] at which relative velocities are damped along all constraints added so far.
     pub fn damping(self, rate: f64) -> Self {
         Self { elements: self.elements.damping(rate), ..self }
     }
@@ -83,21 +85,21 @@ impl AnyElements for BodyExamples {
     fn weight(&self, element: usize) -> f64 {
         self.elements.weight(element)
     }
-    fn shift(&mut self, offset: u32) {
-        self.elements.shift(offset);
+    fn offset_vertices(&mut self, offset: u32) {
+        self.elements.offset_vertices(offset);
     }
-    /// Never: each body has weights of its own.
+    /// Always false: each body has its own weights.
     fn append(&mut self, _: &mut dyn Any) -> bool {
         false
     }
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
-    fn rewired(&self, plan: &Rewiring) -> Box<dyn AnyElements> {
-        Box::new(Self { elements: self.elements.copies(plan), ranges: self.ranges })
+    fn remapped(&self, plan: &ElementRemap) -> Box<dyn AnyElements> {
+        Box::new(Self { elements: self.elements.remapped_copy(plan), ranges: self.ranges })
     }
-    fn anchors(&self, element: usize, rest: &[[f64; 3]]) -> bool {
-        self.elements.anchors(element, rest)
+    fn exerts_net_force(&self, element: usize, rest: &[[f64; 3]]) -> bool {
+        self.elements.exerts_net_force(element, rest)
     }
     fn validate(&self, points: usize) -> Result<(), Error> {
         self.elements.validate_as(NAME, points)
@@ -111,21 +113,21 @@ impl AnyElements for BodyExamples {
 }
 
 struct ExampleBatch<S> {
-    /// The elements, with the weights of the last fit written into them.
-    inner: Mutex<Batch<S, Faces, 4, 41>>,
+    /// The elements, with the weights of the last fit in their rest data.
+    inner: Mutex<Batch<S, ExampleForms, 4, 41>>,
     /// `Σ w ⟨S_i − I, S_j − I⟩`: the matrix of the least-squares problem.
-    overlap: [[f64; MOST_EXAMPLES]; MOST_EXAMPLES],
-    ranges: [[f64; 2]; MOST_EXAMPLES],
+    overlap: [[f64; MAX_EXAMPLES]; MAX_EXAMPLES],
+    ranges: [[f64; 2]; MAX_EXAMPLES],
 }
 
 impl<S: Scalar> ExampleBatch<S> {
     fn new(set: &BodyExamples, rest: RestState) -> Self {
         let inner = Batch::new(&set.elements, rest);
-        let mut sum = [[0.0; MOST_EXAMPLES]; MOST_EXAMPLES];
+        let mut sum = [[0.0; MAX_EXAMPLES]; MAX_EXAMPLES];
         for e in 0..set.elements.len() {
             let (rest, w) = (set.elements.rest_data(e), set.elements.weight(e));
-            for i in 0..MOST_EXAMPLES {
-                for j in 0..MOST_EXAMPLES {
+            for i in 0..MAX_EXAMPLES {
+                for j in 0..MAX_EXAMPLES {
                     sum[i][j] += w * overlap(i, j, rest);
                 }
             }
@@ -133,61 +135,61 @@ impl<S: Scalar> ExampleBatch<S> {
         Self { inner: Mutex::new(inner), overlap: sum, ranges: set.ranges }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Batch<S, Faces, 4, 41>> {
-        // A poisoned lock cannot hold anything but weights, which the next fit replaces.
+    fn inner(&self) -> MutexGuard<'_, Batch<S, ExampleForms, 4, 41>> {
+        // A poisoned lock can only hold outdated weights, which the next fit replaces.
         self.inner.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The elements with the weights that fit `x` best.
-    fn fitted(&self, exec: &Exec, x: &[Point<S>]) -> MutexGuard<'_, Batch<S, Faces, 4, 41>> {
+    /// Returns the elements with the weights that fit `x` best.
+    fn fitted(&self, exec: &Exec, x: &[Point<S>]) -> MutexGuard<'_, Batch<S, ExampleForms, 4, 41>> {
         let mut inner = self.inner();
-        let mut weights: [f64; MOST_EXAMPLES] =
+        let mut weights: [f64; MAX_EXAMPLES] =
             std::array::from_fn(|i| 0.0_f64.max(self.ranges[i][0]).min(self.ranges[i][1]));
-        let used = (0..MOST_EXAMPLES).filter(|&i| self.overlap[i][i] > 0.0).count();
-        for _ in 0..TURNS {
+        let used = (0..MAX_EXAMPLES).filter(|&i| self.overlap[i][i] > 0.0).count();
+        for _ in 0..MAX_ALTERNATIONS {
             for (i, &w) in weights.iter().enumerate() {
-                given_weight(i).iter().for_each(|&q| inner.set_rest(q, S::from_f64(w)));
+                weight_range_indices(i).iter().for_each(|&q| inner.set_rest(q, S::from_f64(w)));
             }
-            let mut falls = [0.0; MOST_EXAMPLES];
-            for (which, fall) in falls.iter_mut().enumerate().take(used) {
-                *fall = inner.sum(exec, x, |data| Kernel(Fall { data, which }));
+            let mut slopes = [0.0; MAX_EXAMPLES];
+            for (which, slope) in slopes.iter_mut().enumerate().take(used) {
+                *slope = inner.sum(exec, x, |data| Kernel(WeightDescent { data, which }));
             }
-            if !self.descend(&mut weights, falls) {
+            if !self.descend(&mut weights, slopes) {
                 break;
             }
         }
         inner
     }
 
-    /// Moves the weights to the least of the quadratic with this fall, within their ranges; says
-    /// whether they moved.
-    fn descend(&self, weights: &mut [f64; MOST_EXAMPLES], falls: [f64; MOST_EXAMPLES]) -> bool {
+    /// Moves the weights to the minimum of the quadratic with these slopes, within their ranges; returns true if they
+    /// moved.
+    fn descend(&self, weights: &mut [f64; MAX_EXAMPLES], slopes: [f64; MAX_EXAMPLES]) -> bool {
         let before = *weights;
         for _ in 0..100 {
-            for i in 0..MOST_EXAMPLES {
+            for i in 0..MAX_EXAMPLES {
                 if !(self.overlap[i][i] > 0.0) {
                     continue;
                 }
                 let so_far: f64 =
-                    (0..MOST_EXAMPLES).map(|j| self.overlap[i][j] * (weights[j] - before[j])).sum();
-                let step = (falls[i] - so_far) / self.overlap[i][i];
+                    (0..MAX_EXAMPLES).map(|j| self.overlap[i][j] * (weights[j] - before[j])).sum();
+                let step = (slopes[i] - so_far) / self.overlap[i][i];
                 if step.is_finite() {
                     weights[i] = (weights[i] + step).max(self.ranges[i][0]).min(self.ranges[i][1]);
                 }
             }
         }
-        let moved = (0..MOST_EXAMPLES).map(|i| (weights[i] - before[i]).abs()).fold(0.0, f64::max);
+        let moved = (0..MAX_EXAMPLES).map(|i| (weights[i] - before[i]).abs()).fold(0.0, f64::max);
         moved > 4.0 * S::EPSILON
     }
 }
 
-/// What a unit of one example would lower, weighted.
-struct Fall<'a, S> {
-    data: Data<'a, S, Faces>,
+/// Kernel for the weighted decrease of the energy per unit of one example's weight.
+struct WeightDescent<'a, S> {
+    data: KernelData<'a, S, ExampleForms>,
     which: usize,
 }
 
-impl<S: Scalar> Onto<S, 4> for Kernel<Fall<'_, S>, 41> {
+impl<S: Scalar> AccumulateKernel<S, 4> for Kernel<WeightDescent<'_, S>, 41> {
     type Unit = Self;
 
     const COST_NS: usize = 20;
@@ -208,7 +210,7 @@ impl<S: Scalar> Onto<S, 4> for Kernel<Fall<'_, S>, 41> {
                 y[d] += Vec3::new(x[k][0], x[k][1], x[k][2]).scale(a[d][k]);
             }
         }
-        fall(self.0.which, &rest, &y) * self.0.data.scale::<R, 4, 41>(slot, 0)
+        weight_descent(self.0.which, &rest, &y) * self.0.data.scale::<R, 4, 41>(slot, 0)
     }
 }
 
@@ -231,8 +233,8 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         self.inner().stiffness(h, iterations)
     }
-    fn rates(&self) -> Vec<S> {
-        self.inner().rates()
+    fn squared_frequencies(&self) -> Vec<S> {
+        self.inner().squared_frequencies()
     }
     fn relax(&self, exec: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         self.fitted(exec, x).relax(exec, x, stiffness);
@@ -240,11 +242,18 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     fn relax_compliant(&self, exec: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
         self.fitted(exec, x).relax_compliant(exec, x, h2, lambda);
     }
-    fn correct(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool) {
-        self.fitted(exec, x).correct(exec, x, y, scale, count);
+    fn add_jacobi_correction(
+        &self,
+        exec: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        scale: &[S],
+        count: bool,
+    ) {
+        self.fitted(exec, x).add_jacobi_correction(exec, x, y, scale, count);
     }
-    fn pull(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.fitted(exec, x).pull(exec, x, y);
+    fn add_projective_force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.fitted(exec, x).add_projective_force(exec, x, y);
     }
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
         self.fitted(exec, x).force(exec, x, y);
@@ -258,13 +267,13 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
         self.fitted(exec, x).energy(exec, x)
     }
-    fn distance(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.fitted(exec, x).distance(exec, x)
+    fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
+        self.fitted(exec, x).projective_energy(exec, x)
     }
-    fn stamp(&self, add: Stamp) {
-        self.inner().stamp(add);
+    fn assemble_laplacian(&self, add: AddEntry) {
+        self.inner().assemble_laplacian(add);
     }
-    fn hessian(&self, x: &[Point<S>], definite: bool, add: Stamp) {
+    fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         self.fitted(&Exec::serial(), x).hessian(x, definite, add);
     }
     fn duals(&self) -> usize {
@@ -282,10 +291,10 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     ) {
         self.fitted(&Exec::serial(), x).constraint_rows(x, duals, hard_above, add);
     }
-    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
-        self.inner().corners(color, colors)
+    fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
+        self.inner().vertex_stencils(color, colors)
     }
-    fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
-        self.fitted(exec, x).corner_blocks(exec, x, corners, out);
+    fn vertex_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
+        self.fitted(exec, x).vertex_blocks(exec, x, corners, out);
     }
 }

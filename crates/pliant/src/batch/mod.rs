@@ -1,31 +1,32 @@
 //! Batches: elements of one type, type-erased once for all of them.
 //!
-//! [`Elements`] is the description, in double precision, that a model keeps: which element on
-//! which vertices with which weight. [`Batch`] is the same in the precision and layout of a
-//! simulation: structure of arrays, packed, coloured. Solvers see [`AnyBatch`], one virtual call
-//! per sweep and none per element.
+//! [`Elements`] is the description in double precision that a model stores: vertices, weights and rest data. [`Batch`]
+//! holds the same data in the precision and layout of a simulation: structure of arrays, packed, coloured. Solvers see
+//! [`AnyBatch`], with one virtual call per sweep and none per element.
 
 mod cluster;
-mod corners;
+mod constraint_params;
 mod elements;
 mod examples;
 mod kernels;
 mod packed;
-mod scales;
-mod single;
+mod precision;
+mod scalar_eval;
+mod vertex_stencils;
 
-pub use cluster::{Cluster, ClusterForm, ClusterProjection, Clusters};
-pub use corners::{CORNER_NUMBERS, Corners};
-pub use elements::{AnyElements, Elements, Rewiring};
-pub use examples::BodyExamples;
-pub use packed::Batch;
+pub use crate::batch::cluster::{Cluster, ClusterForm, ClusterProjection, Clusters};
+pub use crate::batch::elements::{AnyElements, ElementRemap, Elements};
+pub use crate::batch::examples::BodyExamples;
+pub use crate::batch::packed::Batch;
+pub use crate::batch::vertex_stencils::{VERTEX_BLOCK_LEN, VertexStencils};
+pub use precision::ElementPrecision;
 
 use crate::element::Direction;
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
 
-/// What a batch is built against: the rest shape and the masses.
+/// Rest shape and masses from which a batch is built.
 #[derive(Clone, Copy, Debug)]
 pub struct RestState<'a> {
     /// Rest positions \[m\].
@@ -46,48 +47,45 @@ impl RestState<'_> {
     }
 }
 
-/// Receives entry (row, column, value) of a symmetric matrix, lower or upper, each once.
-pub type Stamp<'a> = &'a mut dyn FnMut(u32, u32, f64);
+/// Callback that receives an entry (row, column, value) of a symmetric matrix, lower or upper, each once.
+pub type AddEntry<'a> = &'a mut dyn FnMut(u32, u32, f64);
 
 /// One linearised constraint of an element, or one mode of its geometric stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstraintRow<'a> {
-    /// Which element of the batch, in the order of [`AnyBatch::list_rows`].
+    /// Index of the element in the batch, in the order of [`AnyBatch::list_rows`].
     pub element: usize,
-    /// The value `C`; zero for a stiffness.
+    /// The value `C`; zero for a geometric stiffness.
     pub value: f64,
     /// The inverse of the weight or the stiffness; zero for a hard constraint.
     pub compliance: f64,
-    /// The derivative by each of the element's vertices.
+    /// The derivative with respect to each of the element's vertices.
     pub gradient: &'a [Vec3<f64>],
-    /// Whether the constraint only keeps the value from going below zero.
-    pub one_sided: bool,
-    /// Which part of the dual variable the multiplier is, from its number `dual` on; none for a
-    /// stiffness.
+    /// True for an inequality, which acts only where the value is below zero.
+    pub unilateral: bool,
+    /// Direction of the multiplier in the element's dual variable; none for a geometric stiffness.
     pub direction: Option<&'a Direction>,
-    /// The first number of the dual variable that the direction speaks of.
-    pub dual: usize,
+    /// Index of the first number of the element's dual variable.
+    pub dual_offset: usize,
 }
 
-/// The compliance of a weight: `1/w`, or zero where it is heavier than `hard_above`; none where the
-/// weight is nothing.
+/// The compliance of a weight: `1/w`, or zero for weights above `hard_above`; none for a weight of zero.
 pub(crate) fn compliance_of(weight: f64, hard_above: f64) -> Option<f64> {
     let compliance = if weight > hard_above { 0.0 } else { 1.0 / weight };
     (weight > 0.0 && compliance.is_finite()).then_some(compliance)
 }
 
-/// A batch of elements as solvers see it. Sweeps run in an order fixed by the scene.
+/// A batch of elements as solvers see it. Sweeps run in an order that depends only on the scene.
 pub trait AnyBatch<S: Scalar>: Send + Sync {
-    /// The name of the element.
+    /// The name of the element type.
     fn name(&self) -> &'static str;
     /// Number of elements.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// True if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Length of the arrays below that hold one number for each constraint, with room for lanes
-    /// that are not filled.
+    /// Length of the arrays below that hold one number for each constraint, including padding lanes.
     fn constraints(&self) -> usize;
     /// Length of the array of XPBD's multipliers.
     fn multipliers(&self) -> usize;
@@ -96,67 +94,79 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
 
     /// The stiffness of each constraint for one of `iterations` PBD iterations over a step `h` \[s\].
     ///
-    /// Of a user's `k` it is `k' = 1 − (1 − k)^(1/n)`, Position Based Dynamics §3.3. Without one it
-    /// is the fraction of a lone constraint that an implicit Euler step corrects,
-    /// `g w h² / (g w h² + 1)` with `g = Σ m⁻¹|∇C|²` at rest, in each iteration: a stiff material
-    /// is then as stiff as the iterations allow.
+    /// For a user's `k` it is `k' = 1 − (1 − k)^(1/n)`, Position Based Dynamics §3.3. Otherwise it is the fraction of a
+    /// lone constraint's error that an implicit Euler step corrects, `g w h² / (g w h² + 1)` with `g = Σ m⁻¹|∇C|²` at
+    /// rest, in each iteration: a stiff material is then as stiff as the iterations allow.
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S>;
     /// `g w` of each constraint: the squared frequency of a lone constraint [1/s²].
-    fn rates(&self) -> Vec<S>;
+    fn squared_frequencies(&self) -> Vec<S>;
 
     /// One Gauss–Seidel sweep of PBD.
     fn relax(&self, exec: &Exec, x: &mut [Point<S>], stiffness: &[S]);
     /// One Gauss–Seidel sweep of XPBD with multipliers `lambda`, over a squared step `h2` \[s²\].
     fn relax_compliant(&self, exec: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]);
-    /// Adds each element's correction times `scale` to `y`, and to the spare of `y` the count of
+    /// Adds each element's correction times `scale` to `y`, and to the fourth number of each point of `y` the count of
     /// elements or the sum of `scale`.
-    fn correct(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool);
+    fn add_jacobi_correction(
+        &self,
+        exec: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        scale: &[S],
+        count: bool,
+    );
     /// Adds `w Aᵀ(p − A x)` to `y`.
-    fn pull(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
-    /// Whether its pull rests beside elements that are inside out.
-    fn yields(&self) -> bool {
+    fn add_projective_force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
+    /// True if the projective force is disabled near inverted elements.
+    fn disabled_near_inversion(&self) -> bool {
         false
     }
-    /// Whether its entries of the global matrix bound the curvature of what its pull minimises.
+    /// True if the entries of the global matrix bound the curvature of the projective energy.
     fn is_bounded(&self) -> bool {
         true
     }
-    /// Marks the vertices of elements that are inside out; says whether there are any.
+    /// Marks the vertices of inverted elements; returns true if there are any.
     fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
         let _ = (x, marked);
         false
     }
-    /// The weights of the pull for each constraint, zero for elements with a marked vertex.
-    fn weights_beside(&self, marked: &[bool], weights: &mut [S]) {
+    /// Writes the projective weight of each constraint, zero for elements with a marked vertex.
+    fn masked_weights(&self, marked: &[bool], weights: &mut [S]) {
         let _ = (marked, weights);
     }
-    /// As [`AnyBatch::pull`], with these weights.
-    fn pull_weighted(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], weights: &[S]) {
+    /// As [`AnyBatch::add_projective_force`], with these weights.
+    fn add_projective_force_weighted(
+        &self,
+        exec: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        weights: &[S],
+    ) {
         let _ = weights;
-        self.pull(exec, x, y);
+        self.add_projective_force(exec, x, y);
     }
-    /// As [`AnyBatch::distance`], with these weights.
-    fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
+    /// As [`AnyBatch::projective_energy`], with these weights.
+    fn projective_energy_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
         let _ = weights;
-        self.distance(exec, x)
+        self.projective_energy(exec, x)
     }
-    /// Numbers that the elements remember of what happened to them.
-    fn memory(&self) -> usize {
+    /// Number of values of plastic state.
+    fn plastic_state_len(&self) -> usize {
         0
     }
-    /// Copies what the elements remember to `memory`.
-    fn recall(&self, memory: &mut [S]) {
+    /// Copies the plastic state to `memory`.
+    fn store_plastic_state(&self, memory: &mut [S]) {
         let _ = memory;
     }
-    /// Replaces what the elements remember.
-    fn remember(&mut self, memory: &[S]) {
+    /// Replaces the plastic state.
+    fn load_plastic_state(&mut self, memory: &[S]) {
         let _ = memory;
     }
-    /// Lets the material flow for a time `h` \[s\] at `x`.
-    fn flow(&mut self, x: &[Point<S>], h: f64) {
+    /// Updates the plastic state for a time `h` \[s\] at `x`.
+    fn update_plasticity(&mut self, x: &[Point<S>], h: f64) {
         let _ = (x, h);
     }
-    /// Lets elements that change over time be as they are at `time` \[s\].
+    /// Sets time-dependent elements to `time` \[s\].
     fn set_time(&mut self, time: f64) {
         let _ = time;
     }
@@ -164,34 +174,33 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]);
     /// The fraction of relative velocity that each constraint loses over `h` \[s\]; none if none does.
     fn damping(&self, h: f64) -> Option<Vec<S>>;
-    /// Takes a fraction of the relative velocity along each constraint out of `v`.
+    /// Removes a fraction of the relative velocity along each constraint from `v`.
     fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]);
     /// The elastic energy \[J\].
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64;
     /// The energy that Projective Dynamics minimises \[J\]; differs for scalar constraints.
-    fn distance(&self, exec: &Exec, x: &[Point<S>]) -> f64;
+    fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64;
     /// The entries `w AᵀA` of the global matrix, lower triangle, per vertex.
-    fn stamp(&self, add: Stamp);
+    fn assemble_laplacian(&self, add: AddEntry);
     /// The entries of `∇²E`, lower triangle, three rows per vertex.
-    fn hessian(&self, x: &[Point<S>], definite: bool, add: Stamp);
-    /// How many terms `u uᵀ` the Hessian has beside its entries, and the global matrix beside its own:
-    /// those that couple too many vertices to be entries.
-    fn couplings(&self) -> usize {
+    fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry);
+    /// Number of terms `u uᵀ` that the Hessian, and likewise the global matrix, has in addition to its entries: terms
+    /// that couple too many vertices to be entries.
+    fn rank_one_term_count(&self) -> usize {
         0
     }
-    /// The vector `u` of such a term at `x`: calls `add(vertex, u_vertex)` for each of its vertices.
-    fn coupling(&self, which: usize, x: &[Point<S>], add: &mut dyn FnMut(u32, Vec3<f64>)) {
+    /// Computes the vector `u` of such a term at `x`: calls `add(vertex, u_vertex)` for each of its vertices.
+    fn rank_one_term(&self, which: usize, x: &[Point<S>], add: &mut dyn FnMut(u32, Vec3<f64>)) {
         let _ = (which, x, add);
     }
 
-    /// Numbers of the dual variable of each element.
+    /// Number of values of each element's dual variable.
     fn duals(&self) -> usize;
-    /// Lists each element's vertices and how many rows it has at most, in the order of
-    /// [`AnyBatch::constraint_rows`].
+    /// Lists each element's vertices and its largest number of rows, in the order of [`AnyBatch::constraint_rows`].
     fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize));
-    /// The elements' linearised constraints at `x`, in double precision. With dual variables,
-    /// [`AnyBatch::duals`] numbers for each element, also their geometric stiffness. Elements
-    /// heavier than `hard_above` have no compliance; those of weight zero have no rows.
+    /// Computes the elements' linearised constraints at `x`, in double precision, and, if dual variables are given
+    /// ([`AnyBatch::duals`] numbers for each element), their geometric stiffness. Elements with a weight above
+    /// `hard_above` have zero compliance; those of weight zero have no rows.
     fn constraint_rows(
         &self,
         x: &[Point<S>],
@@ -199,9 +208,9 @@ pub trait AnyBatch<S: Scalar>: Send + Sync {
         hard_above: f64,
         add: &mut dyn FnMut(&ConstraintRow),
     );
-    /// The corners at the vertices of each of `colors` colours; vertices of other colours have none.
-    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners>;
-    /// The force on each corner and its block of the Hessian, definite or bounded from above: of
-    /// each entry [`CORNER_NUMBERS`] numbers in `out`, a pack of each at a time.
-    fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]);
+    /// Returns the vertex stencils of each of `colors` colours. Vertices of other colours have none.
+    fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils>;
+    /// Computes the force on the vertex of each stencil and its block of the Hessian, definite or bounded from above:
+    /// [`VERTEX_BLOCK_LEN`] numbers for each entry in `out`, each number of a whole pack at a time.
+    fn vertex_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]);
 }

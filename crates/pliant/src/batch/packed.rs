@@ -1,47 +1,53 @@
-//! Elements with a fixed number of vertices: packed, coloured, swept in lanes and threads.
+//! Elements with a fixed number of vertices: packed, coloured, and swept with SIMD and threads.
 
 use std::marker::PhantomData;
 
-use super::corners::{self, Corners};
-use super::kernels::{Answer, Compliant, Data, Gradient, Kernel, Pull, Relax};
-use super::scales::{Given, Scales};
-use super::single::{self, Linearised};
-use super::{AnyBatch, ConstraintRow, Elements, RestState, Stamp};
-use crate::element::{Faces, MOST_CONSTRAINTS};
+use crate::batch::constraint_params::{ConstraintParams, UserParams};
+use crate::batch::kernels::{
+    Gradient, GradientOutput, Kernel, KernelData, ProjectiveForce, Relax, RelaxCompliant,
+};
+use crate::batch::scalar_eval as single;
+use crate::batch::scalar_eval::LinearizationRequest;
+use crate::batch::vertex_stencils as corners;
+use crate::batch::vertex_stencils::VertexStencils;
+use crate::batch::{AddEntry, AnyBatch, ConstraintRow, Elements, RestState};
+use crate::element::{MAX_CONSTRAINTS, SolverForms};
 use crate::math::{Scalar, Vec3};
-use crate::parallel::{Exec, Onto, Stencils, sum_onto, update, update_onto};
+use crate::parallel::{
+    AccumulateKernel, Exec, Stencils, sweep_accumulate, sweep_in_place, sweep_sum,
+};
 use crate::simd::{Point, lanes_of};
 
-/// Vertices of a packed element, at most.
-const MOST: usize = 9;
+/// Largest number of vertices of a packed element.
+const MAX_ELEMENT_VERTICES: usize = 9;
 
 /// Elements of one type in the precision and layout of a simulation.
 pub struct Batch<S, F, const N: usize, const K: usize> {
     stencils: Stencils<N>,
     parameters: Vec<S>,
-    scales: Scales<S>,
-    faces: PhantomData<F>,
+    constraint_params: ConstraintParams<S>,
+    forms: PhantomData<F>,
 }
 
-impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K> {
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> Batch<S, F, N, K> {
     const LANES: usize = lanes_of::<S>(N);
 
-    /// Where the first number of a slot's rest data is.
-    fn at(slot: usize) -> usize {
+    /// Index of the first rest datum of a slot.
+    fn rest_index(slot: usize) -> usize {
         slot / Self::LANES * (K * Self::LANES) + slot % Self::LANES
     }
 
-    /// Where number `m` of what the element in a slot remembers is.
-    fn memory_at(slot: usize, m: usize) -> usize {
-        Self::at(slot) + (K - F::MEMORY + m) * Self::LANES
+    /// Index of number `m` of the plastic state of a slot.
+    fn plastic_state_index(slot: usize, m: usize) -> usize {
+        Self::rest_index(slot) + (K - F::PLASTIC_STATE_LEN + m) * Self::LANES
     }
 
-    /// Where the number of a constraint of a slot is, in arrays of one number for each.
-    fn constraint_at(slot: usize, which: usize) -> usize {
+    /// Index of a constraint of a slot, in arrays of one number per constraint.
+    fn constraint_index(slot: usize, which: usize) -> usize {
         (slot / Self::LANES * F::CONSTRAINTS + which) * Self::LANES + slot % Self::LANES
     }
 
-    /// Length of arrays of one number for each constraint.
+    /// Length of arrays of one number per constraint.
     fn constraints(&self) -> usize {
         self.stencils.slots() * F::CONSTRAINTS
     }
@@ -52,26 +58,40 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
         let slots = stencils.slots();
         let mut parameters = vec![S::default(); slots * K];
         let Elements { stiffness, damping, .. } = elements;
-        let mut scales = Scales::new(slots * F::CONSTRAINTS, stiffness, damping, F::VANISHES);
+        let mut scales = ConstraintParams::new(
+            slots * F::CONSTRAINTS,
+            stiffness,
+            damping,
+            F::GRADIENT_CAN_VANISH,
+        );
         for (slot, &e) in stencils.elements().iter().enumerate() {
             let e = e as usize;
             let own = &elements.parameters[e];
-            let at = Self::at(slot);
+            let at = Self::rest_index(slot);
             for q in 0..K {
                 parameters[at + q * Self::LANES] = S::from_f64(own[q]);
             }
             let (x, inv_mass) = rest.of(&stencils.vertices(slot));
             for which in 0..F::CONSTRAINTS {
-                let known = single::at_rest::<F, N, K>(which, own, &x, &inv_mass);
-                scales.set(Self::constraint_at(slot, which), Given::to(elements, e), &known);
+                let known = single::linearize_at_rest::<F, N, K>(which, own, &x, &inv_mass);
+                scales.set(
+                    Self::constraint_index(slot, which),
+                    UserParams::of_element(elements, e),
+                    &known,
+                );
             }
         }
-        Self { stencils, parameters, scales: scales.finish(), faces: PhantomData }
+        Self { stencils, parameters, constraint_params: scales.finish(), forms: PhantomData }
     }
 
-    fn data<'a>(&'a self, scale: &'a [S]) -> Data<'a, S, F> {
+    fn data<'a>(&'a self, scale: &'a [S]) -> KernelData<'a, S, F> {
         assert!(scale.len() >= self.constraints());
-        Data { parameters: &self.parameters, scale, slope: &self.scales.slope, faces: PhantomData }
+        KernelData {
+            parameters: &self.parameters,
+            scale,
+            rest_gradient_squared: &self.constraint_params.rest_gradient_squared,
+            forms: PhantomData,
+        }
     }
 
     /// Replaces number `q` of the rest data of every element.
@@ -81,25 +101,27 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> Batch<S, F, N, K
         }
     }
 
-    /// The sum over all elements of a kernel that reads their weights.
-    pub(super) fn sum<'a, T: Onto<S, N>>(
+    /// Sums, over all elements, a kernel that reads their weights.
+    pub(super) fn sum<'a, T: AccumulateKernel<S, N>>(
         &'a self,
         exec: &Exec,
         x: &[Point<S>],
-        kernel: impl FnOnce(Data<'a, S, F>) -> T,
+        kernel: impl FnOnce(KernelData<'a, S, F>) -> T,
     ) -> f64 {
-        sum_onto(exec, &self.stencils, x, &kernel(self.data(&self.scales.weight)))
+        sweep_sum(exec, &self.stencils, x, &kernel(self.data(&self.constraint_params.weight)))
     }
 
     /// The rest data of a slot in double precision.
     fn rest(&self, slot: usize) -> [f64; K] {
         let mut rest = [0.0; K];
-        single::widen(&self.parameters[Self::at(slot)..], Self::LANES, &mut rest);
+        single::load_f64(&self.parameters[Self::rest_index(slot)..], Self::LANES, &mut rest);
         rest
     }
 }
 
-impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for Batch<S, F, N, K> {
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S>
+    for Batch<S, F, N, K>
+{
     fn name(&self) -> &'static str {
         F::NAME
     }
@@ -117,87 +139,110 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn bytes(&self) -> usize {
-        let numbers = self.parameters.len() + self.scales.numbers();
+        let numbers = self.parameters.len() + self.constraint_params.value_count();
         self.stencils.bytes() + numbers * size_of::<S>()
     }
 
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
-        self.scales.stiffness(h, iterations)
+        self.constraint_params.stiffness(h, iterations)
     }
 
     fn damping(&self, h: f64) -> Option<Vec<S>> {
-        self.scales.damping(h)
+        self.constraint_params.damping(h)
     }
 
-    fn rates(&self) -> Vec<S> {
-        self.scales.rates()
+    fn squared_frequencies(&self) -> Vec<S> {
+        self.constraint_params.squared_frequencies()
     }
 
     fn relax(&self, exec: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
-        update(exec, &self.stencils, x, &mut [], &Kernel::<_, K>(Relax(self.data(stiffness))));
+        sweep_in_place(
+            exec,
+            &self.stencils,
+            x,
+            &mut [],
+            &Kernel::<_, K>(Relax(self.data(stiffness))),
+        );
     }
 
     fn relax_compliant(&self, exec: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
-        let kernel = Kernel::<_, K>(Compliant { data: self.data(&self.scales.weight), h2 });
-        update(exec, &self.stencils, x, lambda, &kernel);
+        let kernel =
+            Kernel::<_, K>(RelaxCompliant { data: self.data(&self.constraint_params.weight), h2 });
+        sweep_in_place(exec, &self.stencils, x, lambda, &kernel);
     }
 
-    fn correct(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool) {
-        let answer = Answer::Correct { count_elements: count };
-        let kernel = Kernel::<_, K>(Gradient { data: self.data(scale), answer });
-        update_onto(exec, &self.stencils, x, y, &kernel);
+    fn add_jacobi_correction(
+        &self,
+        exec: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        scale: &[S],
+        count: bool,
+    ) {
+        let answer = GradientOutput::JacobiCorrection { count_elements: count };
+        let kernel = Kernel::<_, K>(Gradient { data: self.data(scale), output: answer });
+        sweep_accumulate(exec, &self.stencils, x, y, &kernel);
     }
 
-    fn pull(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.pull_weighted(exec, x, y, self.scales.projective_weight());
+    fn add_projective_force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.add_projective_force_weighted(exec, x, y, self.constraint_params.projective_weight());
     }
 
-    fn pull_weighted(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>], weights: &[S]) {
-        let kernel = Kernel::<_, K>(Pull(self.data(weights)));
-        update_onto(exec, &self.stencils, x, y, &kernel);
+    fn add_projective_force_weighted(
+        &self,
+        exec: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        weights: &[S],
+    ) {
+        let kernel = Kernel::<_, K>(ProjectiveForce(self.data(weights)));
+        sweep_accumulate(exec, &self.stencils, x, y, &kernel);
     }
 
-    fn memory(&self) -> usize {
-        self.len() * F::MEMORY
+    fn plastic_state_len(&self) -> usize {
+        self.len() * F::PLASTIC_STATE_LEN
     }
 
-    fn recall(&self, memory: &mut [S]) {
+    fn store_plastic_state(&self, memory: &mut [S]) {
         for (slot, &e) in self.stencils.elements().iter().enumerate() {
-            for m in 0..F::MEMORY {
-                memory[e as usize * F::MEMORY + m] = self.parameters[Self::memory_at(slot, m)];
+            for m in 0..F::PLASTIC_STATE_LEN {
+                memory[e as usize * F::PLASTIC_STATE_LEN + m] =
+                    self.parameters[Self::plastic_state_index(slot, m)];
             }
         }
     }
 
-    fn remember(&mut self, memory: &[S]) {
+    fn load_plastic_state(&mut self, memory: &[S]) {
         for (slot, &e) in self.stencils.elements().iter().enumerate() {
-            for m in 0..F::MEMORY {
-                self.parameters[Self::memory_at(slot, m)] = memory[e as usize * F::MEMORY + m];
+            for m in 0..F::PLASTIC_STATE_LEN {
+                self.parameters[Self::plastic_state_index(slot, m)] =
+                    memory[e as usize * F::PLASTIC_STATE_LEN + m];
             }
         }
     }
 
-    fn flow(&mut self, x: &[Point<S>], h: f64) {
-        if F::MEMORY == 0 {
+    fn update_plasticity(&mut self, x: &[Point<S>], h: f64) {
+        if F::PLASTIC_STATE_LEN == 0 {
             return;
         }
-        // Lanes that are not filled repeat others, and flow like them.
+        // Padding lanes repeat other elements, and their plastic state evolves likewise.
         for slot in 0..self.stencils.slots() {
-            let at = Self::at(slot);
+            let at = Self::rest_index(slot);
             let mut rest = std::array::from_fn(|q| self.parameters[at + q * Self::LANES]);
             let x = self.stencils.vertices(slot).map(|v| {
                 let p = x[v as usize];
                 Vec3::new(p[0], p[1], p[2])
             });
-            F::flow(&mut rest, &x, S::from_f64(h));
-            for m in 0..F::MEMORY {
-                self.parameters[Self::memory_at(slot, m)] = rest[K - F::MEMORY + m];
+            F::update_plasticity(&mut rest, &x, S::from_f64(h));
+            for m in 0..F::PLASTIC_STATE_LEN {
+                self.parameters[Self::plastic_state_index(slot, m)] =
+                    rest[K - F::PLASTIC_STATE_LEN + m];
             }
         }
     }
 
-    fn yields(&self) -> bool {
-        F::YIELDS
+    fn disabled_near_inversion(&self) -> bool {
+        F::DISABLED_NEAR_INVERSION
     }
 
     fn is_bounded(&self) -> bool {
@@ -206,10 +251,10 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
 
     fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
         let mut any = false;
-        if !F::YIELDS {
+        if !F::DISABLED_NEAR_INVERSION {
             return any;
         }
-        for slot in self.stencils.filled() {
+        for slot in self.stencils.element_slots() {
             let v = self.stencils.vertices(slot);
             if F::is_inverted(&self.rest(slot), &single::positions(x, &v)) {
                 v.iter().for_each(|&v| marked[v as usize] = true);
@@ -219,73 +264,76 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         any
     }
 
-    fn weights_beside(&self, marked: &[bool], weights: &mut [S]) {
-        weights.copy_from_slice(self.scales.projective_weight());
-        // Lanes that are not filled repeat others and must stay like them.
+    fn masked_weights(&self, marked: &[bool], weights: &mut [S]) {
+        weights.copy_from_slice(self.constraint_params.projective_weight());
+        // Padding lanes repeat other elements and must stay identical to them.
         for slot in 0..self.stencils.slots() {
             if self.stencils.vertices(slot).iter().any(|&v| marked[v as usize]) {
                 for which in 0..F::CONSTRAINTS {
-                    weights[Self::constraint_at(slot, which)] = S::default();
+                    weights[Self::constraint_index(slot, which)] = S::default();
                 }
             }
         }
     }
 
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        if F::PULL_IS_FORCE {
-            return self.pull(exec, x, y);
+        if F::PROJECTIVE_ENERGY_IS_EXACT {
+            return self.add_projective_force(exec, x, y);
         }
-        let data = self.data(&self.scales.weight);
-        let kernel = Kernel::<_, K>(Gradient { data, answer: Answer::Force });
-        update_onto(exec, &self.stencils, x, y, &kernel);
+        let data = self.data(&self.constraint_params.weight);
+        let kernel = Kernel::<_, K>(Gradient { data, output: GradientOutput::Force });
+        sweep_accumulate(exec, &self.stencils, x, y, &kernel);
     }
 
     fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
-        let kernel = Kernel::<_, K>(Gradient { data: self.data(fraction), answer: Answer::Damp });
-        update_onto(exec, &self.stencils, x, v, &kernel);
+        let kernel =
+            Kernel::<_, K>(Gradient { data: self.data(fraction), output: GradientOutput::Damping });
+        sweep_accumulate(exec, &self.stencils, x, v, &kernel);
     }
 
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        if F::PULL_IS_FORCE {
-            return self.distance(exec, x);
+        if F::PROJECTIVE_ENERGY_IS_EXACT {
+            return self.projective_energy(exec, x);
         }
-        let data = self.data(&self.scales.weight);
-        let kernel = Kernel::<_, K>(Gradient { data, answer: Answer::Energy });
-        sum_onto(exec, &self.stencils, x, &kernel)
+        let data = self.data(&self.constraint_params.weight);
+        let kernel = Kernel::<_, K>(Gradient { data, output: GradientOutput::Energy });
+        sweep_sum(exec, &self.stencils, x, &kernel)
     }
 
-    fn distance(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.distance_weighted(exec, x, self.scales.projective_weight())
+    fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
+        self.projective_energy_weighted(exec, x, self.constraint_params.projective_weight())
     }
 
-    fn distance_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
-        let kernel = Kernel::<_, K>(Pull(self.data(weights)));
-        sum_onto(exec, &self.stencils, x, &kernel)
+    fn projective_energy_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
+        let kernel = Kernel::<_, K>(ProjectiveForce(self.data(weights)));
+        sweep_sum(exec, &self.stencils, x, &kernel)
     }
 
-    fn stamp(&self, add: Stamp) {
-        for slot in self.stencils.filled() {
+    fn assemble_laplacian(&self, add: AddEntry) {
+        for slot in self.stencils.element_slots() {
             let v = self.stencils.vertices(slot);
             for which in 0..F::CONSTRAINTS {
                 let q = single::quadratic::<F, N, K>(which, &self.rest(slot));
-                let w = self.scales.projective_weight()[Self::constraint_at(slot, which)].to_f64();
-                single::stamp_square(&v, w, q.as_flattened(), add);
+                let w = self.constraint_params.projective_weight()
+                    [Self::constraint_index(slot, which)]
+                .to_f64();
+                single::assemble_per_vertex(&v, w, q.as_flattened(), add);
             }
         }
     }
 
-    fn hessian(&self, x: &[Point<S>], definite: bool, add: Stamp) {
-        const { assert!(N <= MOST, "an element of more vertices is a Cluster") };
-        let mut room = [0.0; 9 * MOST * MOST];
+    fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
+        const { assert!(N <= MAX_ELEMENT_VERTICES, "an element of more vertices is a Cluster") };
+        let mut room = [0.0; 9 * MAX_ELEMENT_VERTICES * MAX_ELEMENT_VERTICES];
         let h = &mut room[..9 * N * N];
-        for slot in self.stencils.filled() {
+        for slot in self.stencils.element_slots() {
             let v = self.stencils.vertices(slot);
             let at = single::positions(x, &v);
             for which in 0..F::CONSTRAINTS {
                 F::hessian(which, &self.rest(slot), &at, definite, h);
-                stamp_dense(
+                assemble_dense(
                     &v,
-                    self.scales.weight[Self::constraint_at(slot, which)].to_f64(),
+                    self.constraint_params.weight[Self::constraint_index(slot, which)].to_f64(),
                     h,
                     add,
                 );
@@ -298,8 +346,8 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
     }
 
     fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize)) {
-        for slot in self.stencils.filled() {
-            list(&self.stencils.vertices(slot), F::most_rows(geometric));
+        for slot in self.stencils.element_slots() {
+            list(&self.stencils.vertices(slot), F::max_rows(geometric));
         }
     }
 
@@ -310,29 +358,30 @@ impl<S: Scalar, F: Faces<N, K>, const N: usize, const K: usize> AnyBatch<S> for 
         hard_above: f64,
         add: &mut dyn FnMut(&ConstraintRow),
     ) {
-        for (element, slot) in self.stencils.filled().enumerate() {
+        for (element, slot) in self.stencils.element_slots().enumerate() {
             let at = single::positions(x, &self.stencils.vertices(slot));
-            let mut weights = [0.0; MOST_CONSTRAINTS];
-            let own = &self.scales.weight[Self::constraint_at(slot, 0)..];
-            single::widen(own, Self::LANES, &mut weights[..F::CONSTRAINTS]);
+            let mut weights = [0.0; MAX_CONSTRAINTS];
+            let own = &self.constraint_params.weight[Self::constraint_index(slot, 0)..];
+            single::load_f64(own, Self::LANES, &mut weights[..F::CONSTRAINTS]);
             let duals = duals.map(|d| &d[element * F::duals()..(element + 1) * F::duals()]);
-            let own = Linearised { element, weights, duals, hard_above };
-            single::rows::<F, N, K>(&own, &self.rest(slot), &at, add);
+            let own = LinearizationRequest { element, weights, duals, hard_above };
+            single::constraint_rows::<F, N, K>(&own, &self.rest(slot), &at, add);
         }
     }
 
-    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
+    fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
         corners::by_color::<S, N>(&self.stencils, color, colors)
     }
 
-    fn corner_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
-        let data = self.data(&self.scales.weight);
-        corners::Evaluate { stencils: &self.stencils, data, corners }.run(exec, x, out);
+    fn vertex_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
+        let data = self.data(&self.constraint_params.weight);
+        corners::Evaluate { stencils: &self.stencils, data, vertex_stencils: corners }
+            .run(exec, x, out);
     }
 }
 
 /// The lower triangle of a dense element matrix, three rows per vertex.
-pub(super) fn stamp_dense(vertices: &[u32], weight: f64, h: &[f64], add: Stamp) {
+pub(super) fn assemble_dense(vertices: &[u32], weight: f64, h: &[f64], add: AddEntry) {
     let n = 3 * vertices.len();
     for (p, &vp) in vertices.iter().enumerate() {
         for (q, &vq) in vertices.iter().enumerate() {

@@ -1,14 +1,14 @@
-//! Areas and volumes of a body kept between bounds (Projective Dynamics §5.2).
+//! Bounds on the areas and volumes of a body's elements (Projective Dynamics §5.2).
 
-use super::{Body, ModelBuilder};
 use crate::Error;
 use crate::batch::Elements;
+use crate::build::{Body, ModelBuilder};
 use crate::elements::{TetVolumeBounds, TriangleAreaBounds};
 use crate::mesh::{TetMesh, TriMesh};
 
 impl ModelBuilder {
-    /// Keeps the area of every triangle of a body between `range`, in parts of that at rest, with a
-    /// stiffness [N/m] beyond it. `mesh` is what the body was made of.
+    /// Keeps the area of every triangle of a body within `range`, relative to its rest area, with a stiffness [N/m]
+    /// beyond it. `mesh` is the mesh that the body was made from.
     pub fn bound_areas(
         &mut self,
         body: &Body,
@@ -25,8 +25,8 @@ impl ModelBuilder {
         Ok(())
     }
 
-    /// Keeps the volume of every tetrahedron of a body between `range`, in parts of that at rest, with a
-    /// stiffness \[Pa\] beyond it. `mesh` is what the body was made of.
+    /// Keeps the volume of every tetrahedron of a body within `range`, relative to its rest volume, with a stiffness
+    /// \[Pa\] beyond it. `mesh` is the mesh that the body was made from.
     pub fn bound_volumes(
         &mut self,
         body: &Body,
@@ -44,7 +44,7 @@ impl ModelBuilder {
     }
 }
 
-/// The model's number of a body's vertex.
+/// The model's index of a body's vertex.
 fn in_model(body: &Body, vertex: u32) -> u32 {
     body.vertex(vertex as usize) as u32
 }

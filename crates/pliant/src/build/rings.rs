@@ -1,7 +1,7 @@
-//! Mean-curvature elements of a mesh: one ring of vertices each, packed by its size.
+//! Mean-curvature elements of a mesh: one per vertex with its one-ring, grouped by the size of the ring.
 
-use super::{Body, ModelBuilder};
 use crate::batch::{Clusters, Elements};
+use crate::build::{Body, ModelBuilder};
 use crate::elements::{LaplaceBending, RingBending};
 
 /// Mean-curvature elements, sorted by the size of their ring.
@@ -26,7 +26,7 @@ impl Rings {
                     };
                     set.push(std::array::from_fn(|i| v[i]), *w, element);
                 }
-                builder.own(body, set.pbd_stiffness(k).damping(rate));
+                builder.add_body_elements(body, set.pbd_stiffness(k).damping(rate));
             )*};
         }
         by_size!(4, 5, 6, 7, 8, 9);
@@ -36,6 +36,6 @@ impl Rings {
                 large.push(v, w, RingBending { coefficients, curvature });
             }
         }
-        builder.own(body, large.pbd_stiffness(k).damping(rate));
+        builder.add_body_elements(body, large.pbd_stiffness(k).damping(rate));
     }
 }

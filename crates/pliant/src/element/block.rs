@@ -1,4 +1,4 @@
-//! Symmetric 3×3 blocks: what an element adds to the Hessian of one vertex.
+//! Symmetric 3×3 blocks: an element's contribution to the Hessian of one vertex.
 
 use crate::math::{Real, Vec3};
 
@@ -50,7 +50,7 @@ impl<R: Real> Block<R> {
         self
     }
 
-    /// `s` times itself.
+    /// Returns the block scaled by `s`.
     #[inline(always)]
     pub fn scale(mut self, s: R) -> Self {
         for i in 0..6 {
@@ -60,9 +60,9 @@ impl<R: Real> Block<R> {
     }
 }
 
-/// An element as one of its vertices feels it, for a weight of one.
+/// Force and Hessian block of an element at one of its vertices, for a weight of one.
 #[derive(Clone, Copy, Debug)]
-pub struct Corner<R> {
+pub struct VertexBlock<R> {
     /// The force on the vertex, `−∇E / w`.
     pub force: Vec3<R>,
     /// The vertex's own block of `∇²E / w`, made positive semi-definite.

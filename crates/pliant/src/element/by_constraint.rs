@@ -1,19 +1,22 @@
-//! The faces of an element in scalar form.
+//! Solver forms of an element in scalar form.
 
 use std::marker::PhantomData;
 
-use super::algebra::{norm_squared, weighted_norm};
-use super::evaluation::evaluate;
-use super::{Block, ConstraintGroup, Corner, Faces, Kind, Multipliers, Relaxation, violation};
+use crate::element::algebra::{norm_squared, weighted_norm};
+use crate::element::evaluation::evaluate;
+use crate::element::{
+    Block, ConstraintGroup, ConstraintKind, Multipliers, RelaxationParams, VertexBlock,
+};
+use crate::element::{SolverForms, violation};
 use crate::math::{Mat3, Real, Scalar, Vec3, project_psd};
 
-/// The faces of a [`ConstraintGroup`] of `M`; of a [`super::Constraint`] where that is one.
+/// The solver forms of a [`ConstraintGroup`] of `M`; for `M` = 1, of a [`crate::element::Constraint`].
 pub struct ByConstraint<E, const M: usize = 1>(PhantomData<E>);
 
 /// Steps of sequential quadratic programming in the local projection of a scalar constraint.
 const PROJECTION_STEPS: usize = 3;
 
-impl<E, const M: usize, const N: usize, const K: usize> Faces<N, K> for ByConstraint<E, M>
+impl<E, const M: usize, const N: usize, const K: usize> SolverForms<N, K> for ByConstraint<E, M>
 where
     E: ConstraintGroup<N, M, K>,
 {
@@ -22,12 +25,12 @@ where
     const COST_NS: usize = E::COST_NS;
     const CONSTRAINTS: usize = M;
     const MULTIPLIERS: usize = M;
-    const UNILATERAL: bool = matches!(E::KIND, Kind::Inequality);
-    const PULL_IS_FORCE: bool = false;
-    const VANISHES: bool = E::VANISHES;
-    const YIELDS: bool = E::YIELDS;
+    const UNILATERAL: bool = matches!(E::KIND, ConstraintKind::Inequality);
+    const PROJECTIVE_ENERGY_IS_EXACT: bool = false;
+    const GRADIENT_CAN_VANISH: bool = E::GRADIENT_CAN_VANISH;
+    const DISABLED_NEAR_INVERSION: bool = E::DISABLED_NEAR_INVERSION;
     const BOUNDED: bool = E::BOUNDED;
-    const LOOPS: bool = E::LOOPS;
+    const LOOP_OVER_CONSTRAINTS: bool = E::LOOP_OVER_CONSTRAINTS;
 
     fn is_inverted(rest: &[f64; K], x: &[Vec3<f64>; N]) -> bool {
         E::is_inverted(rest, x)
@@ -39,14 +42,14 @@ where
     }
 
     #[inline(always)]
-    fn response<R: Real>(_: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
+    fn inv_effective_mass<R: Real>(_: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
         weighted_norm(g, inv_mass)
     }
 
     #[inline(always)]
     fn relax<R: Real>(
         rest: &[R; K],
-        own: &impl Relaxation<R, N>,
+        own: &impl RelaxationParams<R, N>,
         inv_mass: &[R; N],
         x: &mut [Vec3<R>; N],
     ) {
@@ -70,7 +73,7 @@ where
         let response = weighted_norm(&g, inv_mass) + slack;
         let mut step = (-(c * kappa) - lambda) / (response * kappa + R::one());
         if Self::UNILATERAL {
-            // The multiplier only pushes.
+            // The multiplier of an inequality only pushes.
             step = (lambda + step).max(R::zero()) - lambda;
         }
         multipliers.set(which, lambda + step);
@@ -80,18 +83,18 @@ where
     }
 
     #[inline(always)]
-    fn pull<R: Real>(
+    fn projective_force<R: Real>(
         which: usize,
         rest: &[R; K],
         slack: R,
         x: &[Vec3<R>; N],
         _: bool,
     ) -> ([Vec3<R>; N], R) {
-        // Projective Dynamics eq. (26) for a general C: the step from x with the constraint
-        // linearised at the last iterate. The mean drops out because the gradients sum to zero.
+        // Projective Dynamics eq. (26) for a general C: the step from x with the constraint linearised at the last
+        // iterate. The mean drops out because the gradients sum to zero.
         let mut d = [Vec3::zero(); N];
         let (mut at, mut start, mut step) = (*x, R::zero(), 0);
-        // One evaluation in a loop, not one before it and three that are unrolled: a kernel is as long as
+        // One evaluation in a loop, instead of one before it and three unrolled: the code size of a kernel is that of
         // its evaluations.
         let c = loop {
             let (c, g) = violation::<Self, R, N, K>(which, rest, &at);
@@ -113,12 +116,12 @@ where
                 at[k] = x[k] + d[k];
             }
         };
-        // Near a point where the gradient vanishes (a flat tetrahedron) the steps lead anywhere:
-        // what brings the constraint no closer is left to the other elements.
+        // Near a point where the gradient vanishes (a flat tetrahedron) the steps may go in any direction: a
+        // displacement that does not reduce the violation is discarded, and the other elements act.
         for k in 0..N {
             d[k] = Vec3::select_lt(c.abs(), start.abs(), d[k], Vec3::zero());
         }
-        if E::TURNS {
+        if E::GRADIENT_ROTATES {
             remove_torque(x, &mut d);
         }
         (d, norm_squared(&d) * R::of(0.5))
@@ -142,7 +145,12 @@ where
         if slope > 0.0 && slope.is_finite() { slope } else { 1.0 }
     }
 
-    fn gain(which: usize, rest: &[f64; K], at_rest: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
+    fn rest_inv_effective_mass(
+        which: usize,
+        rest: &[f64; K],
+        at_rest: &[Vec3<f64>; N],
+        inv_mass: &[f64; N],
+    ) -> f64 {
         weighted_norm(&evaluate::<E, _, N, M, K>(which, rest, at_rest).1, inv_mass)
     }
 
@@ -176,10 +184,15 @@ where
     }
 
     #[inline(always)]
-    fn corner<R: Real>(which: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R> {
-        // ∇²C by forward differences: its size alone is wanted. The place itself comes first, in the
-        // same loop, for the same reason as above.
-        let step = span(x) * R::of(DIFFERENCE);
+    fn vertex_block<R: Real>(
+        which: usize,
+        rest: &[R; K],
+        x: &[Vec3<R>; N],
+        corner: usize,
+    ) -> VertexBlock<R> {
+        // ∇²C by forward differences: only its norm is needed. The undisplaced point comes first, in the same loop, for
+        // the same reason as above.
+        let step = span(x) * R::of(FINITE_DIFFERENCE_STEP);
         let (mut c, mut g, mut square) = (R::zero(), Vec3::zero(), R::zero());
         for place in 0..4 {
             let mut at = *x;
@@ -204,14 +217,14 @@ where
             bent = R::select_lt(c, R::zero(), bent, R::zero());
         }
         let block = Block::outer(R::one(), g).plus(Block::isotropic(bent));
-        Corner { force: g.scale(-c), block }
+        VertexBlock { force: g.scale(-c), block }
     }
 }
 
-/// Step of the differences that measure how a gradient turns, in parts of the element's size.
-pub(crate) const DIFFERENCE: f64 = 1e-3;
+/// Step of the differences that measure the change of a gradient, relative to the element's size.
+pub(crate) const FINITE_DIFFERENCE_STEP: f64 = 1e-3;
 
-/// The size of an element, and of nothing a trace.
+/// The size of an element, at least 1e-9 m.
 #[inline(always)]
 fn span<R: Real, const N: usize>(x: &[Vec3<R>; N]) -> R {
     let mut square = R::of(1e-18);
@@ -221,8 +234,8 @@ fn span<R: Real, const N: usize>(x: &[Vec3<R>; N]) -> R {
     square.sqrt()
 }
 
-/// Takes the rotation out of displacements `d` that do not move the centre: the nearest point of a
-/// set that may be turned freely exerts no torque, but a few steps towards it do.
+/// Removes the rotation from displacements `d` that do not move the centre. The nearest point of a rotation-invariant
+/// set exerts no torque, but a few steps towards it do.
 #[inline(always)]
 fn remove_torque<R: Real, const N: usize>(x: &[Vec3<R>; N], d: &mut [Vec3<R>; N]) {
     let mut centre = x[0];
@@ -244,14 +257,14 @@ fn remove_torque<R: Real, const N: usize>(x: &[Vec3<R>; N], d: &mut [Vec3<R>; N]
         yz += r.y * r.z;
         zx += r.z * r.x;
     }
-    // Points on a line have no inertia about it: a trace of rounding stands in.
+    // Points on a line have no inertia about it: a value of rounding size keeps the inertia invertible.
     let e = (xx + yy + zz) * R::of(R::Scalar::EPSILON);
     let inertia = Mat3::from_cols(
         Vec3::new(yy + zz + e, -xy, -zx),
         Vec3::new(-xy, xx + zz + e, -yz),
         Vec3::new(-zx, -yz, xx + yy + e),
     );
-    // Symmetric: the cofactor matrix is its own transpose.
+    // The matrix is symmetric, so its cofactor matrix is its own transpose.
     let inv = R::one().div_or_zero(inertia.det(), R::of(R::Scalar::TINY));
     let turn = inertia.cofactor().mul_vec(torque).scale(inv);
     for k in 0..N {

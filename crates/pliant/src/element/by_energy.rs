@@ -1,14 +1,15 @@
-//! The faces of an element given by an energy.
+//! Solver forms of an element given by an energy.
 
 use std::marker::PhantomData;
 
-use super::algebra::{apply, apply_transposed, norm_squared, weighted_norm};
-use super::evaluation::stress;
-use super::rows::{self, AddRow, AddStiffness};
-use super::{Corner, Curvature, Faces, Hyperelastic, Multipliers};
+use crate::element::SolverForms;
+use crate::element::algebra::{apply, apply_transposed, norm_squared, weighted_norm};
+use crate::element::evaluation::stress;
+use crate::element::rows::{self, AddRow, AddStiffness};
+use crate::element::{Curvature, Hyperelastic, Multipliers, VertexBlock};
 use crate::math::{Real, Scalar, Vec3, project_psd};
 
-/// The faces of a [`Hyperelastic`] element.
+/// The solver forms of a [`Hyperelastic`] element.
 pub struct ByEnergy<E, const D: usize>(PhantomData<E>);
 
 /// `Σ a · b` over the vectors of an element.
@@ -21,7 +22,7 @@ fn dot<R: Real, const D: usize>(a: &[Vec3<R>; D], b: &[Vec3<R>; D]) -> R {
     sum
 }
 
-impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> Faces<N, K>
+impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> SolverForms<N, K>
     for ByEnergy<E, D>
 {
     type Element = E;
@@ -30,9 +31,9 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
     const CONSTRAINTS: usize = 1;
     const MULTIPLIERS: usize = 3 * D;
     const UNILATERAL: bool = false;
-    const PULL_IS_FORCE: bool = true;
-    // An energy may have a saddle, where its gradient vanishes and it does not.
-    const VANISHES: bool = true;
+    const PROJECTIVE_ENERGY_IS_EXACT: bool = true;
+    // An energy may have a saddle, where its gradient vanishes although the energy does not.
+    const GRADIENT_CAN_VANISH: bool = true;
     const BOUNDED: bool = false;
 
     /// `C = √(2 E/w)`, so that `w/2 C²` is the energy, and `∇C = Aᵀ P / C`.
@@ -50,19 +51,18 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
     }
 
     #[inline(always)]
-    fn response<R: Real>(_: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
+    fn inv_effective_mass<R: Real>(_: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
         weighted_norm(g, inv_mass)
     }
 
-    /// One multiplier for each component of the stress, as for elements in projective form: at the
-    /// solution `Λ = −κ P`, and a step along what is missing, `q = κ P + Λ`, goes as far as is exact
-    /// along `q` for the curvature H of this place,
+    /// One multiplier for each component of the stress, as for elements in projective form. At the solution `Λ = −κ P`.
+    /// A step along the residual `q = κ P + Λ` has the length that is exact along `q` for the local curvature H,
     ///
     /// ```text
     /// ΔΛ = −q |q|² / (|q|² + κ q·H A M⁻¹Aᵀq)
     /// ```
     ///
-    /// where the curvature counts as one at least: along some directions it is nothing, or negative.
+    /// where the curvature counts as at least one: along some directions it is zero or negative.
     #[inline(always)]
     fn relax_compliant<R: Real>(
         _: usize,
@@ -84,7 +84,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
             q[d] = q[d].scale(kappa) + before;
             size = size.max(q[d].x.abs()).max(q[d].y.abs()).max(q[d].z.abs());
         }
-        // Divided by its size, so that squares do not overflow however far it is from rest.
+        // Normalised by its size, so that squares do not overflow however far the element is from rest.
         let inv_size = R::one() / size;
         for d in 0..D {
             q[d] = q[d].scale(inv_size);
@@ -111,10 +111,10 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         }
     }
 
-    /// The quasi-Newton view of Projective Dynamics (Liu, Bouaziz and Kavan 2017): the force, over the
-    /// stiffness that the global matrix has for it. The pull of a unit of that stiffness.
+    /// Quasi-Newton form of Projective Dynamics (Liu, Bouaziz and Kavan 2017): the force divided by the element's
+    /// stiffness in the global matrix, that is, the force for a stiffness of one.
     #[inline(always)]
-    fn pull<R: Real>(
+    fn projective_force<R: Real>(
         _: usize,
         rest: &[R; K],
         _: R,
@@ -128,7 +128,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         for k in 0..N {
             pull[k] = pull[k].scale(-inv);
         }
-        // Neither follows from the other, and the energy takes longer.
+        // Force and energy are independent, and the energy takes longer.
         (pull, if wanted { E::energy(rest, &y) * inv } else { R::zero() })
     }
 
@@ -145,8 +145,13 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         E::stiffness(rest)
     }
 
-    fn gain(_: usize, rest: &[f64; K], _: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
-        // At rest the direction is undefined: the mean over all directions.
+    fn rest_inv_effective_mass(
+        _: usize,
+        rest: &[f64; K],
+        _: &[Vec3<f64>; N],
+        inv_mass: &[f64; N],
+    ) -> f64 {
+        // At rest the direction is undefined: use the mean over all directions.
         let a = E::matrix(rest);
         let sum: f64 =
             a.iter().map(|row| (0..N).map(|k| inv_mass[k] * row[k] * row[k]).sum::<f64>()).sum();
@@ -181,7 +186,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         3 * D
     }
 
-    fn most_rows(geometric: bool) -> usize {
+    fn max_rows(geometric: bool) -> usize {
         if geometric { 6 * D } else { 3 * D }
     }
 
@@ -214,7 +219,12 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
     }
 
     #[inline(always)]
-    fn corner<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R> {
+    fn vertex_block<R: Real>(
+        _: usize,
+        rest: &[R; K],
+        x: &[Vec3<R>; N],
+        corner: usize,
+    ) -> VertexBlock<R> {
         let matrix = E::matrix(rest);
         let mut a = [R::zero(); D];
         for d in 0..D {
@@ -226,11 +236,11 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> F
         for d in 1..D {
             force -= stress[d].scale(a[d]);
         }
-        Corner { force, block: E::block(rest, &y, &a) }
+        VertexBlock { force, block: E::block(rest, &y, &a) }
     }
 }
 
-/// The Hessian in the space of `y`, a column for each of its coordinates.
+/// Returns the Hessian in the space of `y`, a column for each of its coordinates.
 fn curvature<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize>(
     rest: &[f64; K],
     y: &[Vec3<f64>; D],

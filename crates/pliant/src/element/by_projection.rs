@@ -1,17 +1,20 @@
-//! The faces of an element in projective form.
+//! Solver forms of an element in projective form.
 
 use std::marker::PhantomData;
 
-use super::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
-use super::evaluation::project;
-use super::rows::{self, AddRow, AddStiffness};
-use super::{Corner, Curvature, Faces, Multipliers, Projective, Relaxation, relax_in_turn};
+use crate::element::SolverForms;
+use crate::element::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
+use crate::element::evaluation::project;
+use crate::element::rows::{self, AddRow, AddStiffness};
+use crate::element::{
+    Curvature, Multipliers, Projective, RelaxationParams, VertexBlock, relax_sequentially,
+};
 use crate::math::{Real, Scalar, Vec3};
 
-/// The faces of a [`Projective`] element.
+/// The solver forms of a [`Projective`] element.
 pub struct ByProjection<E, const D: usize>(PhantomData<E>);
 
-impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Faces<N, K>
+impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> SolverForms<N, K>
     for ByProjection<E, D>
 {
     type Element = E;
@@ -20,22 +23,22 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     const CONSTRAINTS: usize = 1;
     const MULTIPLIERS: usize = 3 * D;
     const UNILATERAL: bool = false;
-    const PULL_IS_FORCE: bool = true;
-    const MEMORY: usize = E::MEMORY;
+    const PROJECTIVE_ENERGY_IS_EXACT: bool = true;
+    const PLASTIC_STATE_LEN: usize = E::PLASTIC_STATE_LEN;
 
-    fn flow<R: Real>(rest: &mut [R; K], x: &[Vec3<R>; N], h: R) {
-        E::flow(rest, &apply(&E::matrix(rest), x), h);
+    fn update_plasticity<R: Real>(rest: &mut [R; K], x: &[Vec3<R>; N], h: R) {
+        E::update_plasticity(rest, &apply(&E::matrix(rest), x), h);
     }
 
     #[inline(always)]
     fn constraint<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N]) -> (R, [Vec3<R>; N]) {
         let a = E::matrix(rest);
-        let (c, n) = E::gap(rest, &apply(&a, x));
+        let (c, n) = E::signed_distance(rest, &apply(&a, x));
         (c, apply_transposed(&a, &n))
     }
 
     #[inline(always)]
-    fn response<R: Real>(rest: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
+    fn inv_effective_mass<R: Real>(rest: &[R; K], g: &[Vec3<R>; N], inv_mass: &[R; N]) -> R {
         if D > 1 {
             return weighted_norm(g, inv_mass);
         }
@@ -48,18 +51,18 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         sum
     }
 
-    /// With `C = |r|`, `r = y − p`, and `∇C = Aᵀr/|r|`, eq. (9) of Position Based Dynamics needs no root:
+    /// With `C = |r|`, `r = y − p`, and `∇C = Aᵀr/|r|`, eq. (9) of Position Based Dynamics needs no square root:
     /// `Δx = −k m⁻¹ Aᵀr |r|² / Σ m⁻¹|Aᵀr|²`.
     #[inline(always)]
     fn relax<R: Real>(
         rest: &[R; K],
-        own: &impl Relaxation<R, N>,
+        own: &impl RelaxationParams<R, N>,
         inv_mass: &[R; N],
         x: &mut [Vec3<R>; N],
     ) {
         if D == 1 {
-            // The root is needed for a unit vector, and what is divided by is known without it.
-            return relax_in_turn::<Self, R, N, K>(rest, own, inv_mass, x);
+            // The root is needed for a unit vector, and the divisor is known without it.
+            return relax_sequentially::<Self, R, N, K>(rest, own, inv_mass, x);
         }
         let a = E::matrix(rest);
         let y = apply(&a, x);
@@ -73,18 +76,17 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         }
     }
 
-    /// The multiplier is a vector for each of `y`, and what it adds to `x` is `M⁻¹AᵀΛ` whatever the
-    /// iterate it was found at, since `A` is constant. With `p` nearest to the present `y`, the
-    /// element wants `Λ = −κ (y − p)`; a step along what is missing, `q = κ (y − p) + Λ`, goes as far
-    /// as is exact along `q`:
+    /// The multiplier is a vector for each of `y`. It contributes `M⁻¹AᵀΛ` to `x`, independently of the iterate at
+    /// which it was computed, because `A` is constant. With `p` nearest to the present `y`, the target is
+    /// `Λ = −κ (y − p)`. A step along the residual `q = κ (y − p) + Λ` has the length that is exact along `q`:
     ///
     /// ```text
     /// ΔΛ = −q |q|² / (|q|² + κ Σ m⁻¹|Aᵀq|²)
     /// ```
     ///
-    /// The first step is that of the scalar multiplier of `C = ‖y − p‖`. But where nothing moves any
-    /// more, Λ is the element's force, and `x` the minimiser of the implicit Euler step: scalar
-    /// multipliers would have added up along directions of different iterates.
+    /// The first step is that of the scalar multiplier of `C = ‖y − p‖`. At convergence Λ is the element's force, and
+    /// `x` the minimiser of the implicit Euler step. Scalar multipliers would instead accumulate along the directions
+    /// of different iterates.
     #[inline(always)]
     fn relax_compliant<R: Real>(
         _: usize,
@@ -109,7 +111,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         }
         let g = apply_transposed(&a, &q);
         let step = if D == 1 {
-            R::one() / (R::one() + kappa * Self::response(rest, &g, inv_mass))
+            R::one() / (R::one() + kappa * Self::inv_effective_mass(rest, &g, inv_mass))
         } else {
             let square = norm_squared(&q);
             let across = weighted_norm(&g, inv_mass);
@@ -129,7 +131,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     }
 
     #[inline(always)]
-    fn pull<R: Real>(
+    fn projective_force<R: Real>(
         _: usize,
         rest: &[R; K],
         _: R,
@@ -163,8 +165,13 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         1.0
     }
 
-    fn gain(_: usize, rest: &[f64; K], _: &[Vec3<f64>; N], inv_mass: &[f64; N]) -> f64 {
-        // At rest the direction is undefined where D > 1: the mean over all directions.
+    fn rest_inv_effective_mass(
+        _: usize,
+        rest: &[f64; K],
+        _: &[Vec3<f64>; N],
+        inv_mass: &[f64; N],
+    ) -> f64 {
+        // At rest the direction is undefined where D > 1: use the mean over all directions.
         let a = E::matrix(rest);
         let mut sum = 0.0;
         for d in 0..D {
@@ -199,7 +206,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         3 * D
     }
 
-    fn most_rows(_: bool) -> usize {
+    fn max_rows(_: bool) -> usize {
         3 * D
     }
 
@@ -219,7 +226,12 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
     }
 
     #[inline(always)]
-    fn corner<R: Real>(_: usize, rest: &[R; K], x: &[Vec3<R>; N], corner: usize) -> Corner<R> {
+    fn vertex_block<R: Real>(
+        _: usize,
+        rest: &[R; K],
+        x: &[Vec3<R>; N],
+        corner: usize,
+    ) -> VertexBlock<R> {
         let matrix = E::matrix(rest);
         let mut a = [R::zero(); D];
         for d in 0..D {
@@ -231,7 +243,7 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Fac
         for d in 1..D {
             force += pull[d].scale(a[d]);
         }
-        Corner { force, block: E::block(rest, &y, &a) }
+        VertexBlock { force, block: E::block(rest, &y, &a) }
     }
 }
 

@@ -1,17 +1,18 @@
-//! The long part of a kernel: a constraint's value and gradient, a projection, or a stress.
+//! Inlining policy of the expensive part of a kernel: a constraint's value and gradient, a projection, or a stress.
 //!
-//! Kernels for [real-time packs](Real::INLINES_EVALUATIONS) hold a copy each, and so do all kernels of elements that
-//! are [cheap](CHEAP_NS). The others call one function that they share. Both ways give the same bits.
+//! Kernels for [real-time packs](Real::INLINES_EVALUATIONS) inline the evaluation, and so do all kernels of elements
+//! that are [cheap](MAX_INLINE_COST_NS). The others call one shared function. Both give bit-identical results.
 
 use std::marker::PhantomData;
 
-use super::{ConstraintGroup, Hyperelastic, Projective};
-use crate::math::{Apart, Real, Vec3};
+use crate::element::{ConstraintGroup, Hyperelastic, Projective};
+use crate::math::{Outlined, Real, Vec3};
 
-/// Cost of an evaluation, in nanoseconds, up to which a call takes longer than a copy is worth.
-const CHEAP_NS: usize = 4;
+/// Largest cost of an evaluation, in nanoseconds, that is inlined: up to there a call takes longer than the copy is
+/// worth.
+const MAX_INLINE_COST_NS: usize = 4;
 
-/// The value and the gradient of constraint `which`.
+/// Returns the value and the gradient of constraint `which`.
 #[inline(always)]
 pub fn evaluate<E, R: Real, const N: usize, const M: usize, const K: usize>(
     which: usize,
@@ -21,14 +22,14 @@ pub fn evaluate<E, R: Real, const N: usize, const M: usize, const K: usize>(
 where
     E: ConstraintGroup<N, M, K>,
 {
-    if R::INLINES_EVALUATIONS || E::COST_NS <= CHEAP_NS {
+    if R::INLINES_EVALUATIONS || E::COST_NS <= MAX_INLINE_COST_NS {
         E::evaluate(which, rest, x)
     } else {
         R::call::<Evaluate<E, R, N, M, K>>(&(which, *rest, *x))
     }
 }
 
-/// The admissible value nearest to `y`.
+/// Returns the admissible value nearest to `y`.
 #[inline(always)]
 pub fn project<E, R: Real, const N: usize, const D: usize, const K: usize>(
     rest: &[R; K],
@@ -37,14 +38,14 @@ pub fn project<E, R: Real, const N: usize, const D: usize, const K: usize>(
 where
     E: Projective<N, D, K>,
 {
-    if R::INLINES_EVALUATIONS || E::COST_NS <= CHEAP_NS {
+    if R::INLINES_EVALUATIONS || E::COST_NS <= MAX_INLINE_COST_NS {
         E::project(rest, y)
     } else {
         R::call::<Project<E, R, N, D, K>>(&(*rest, *y))
     }
 }
 
-/// The stress at `y`.
+/// Returns the stress at `y`.
 #[inline(always)]
 pub fn stress<E, R: Real, const N: usize, const D: usize, const K: usize>(
     rest: &[R; K],
@@ -53,7 +54,7 @@ pub fn stress<E, R: Real, const N: usize, const D: usize, const K: usize>(
 where
     E: Hyperelastic<N, D, K>,
 {
-    if R::INLINES_EVALUATIONS || E::COST_NS <= CHEAP_NS {
+    if R::INLINES_EVALUATIONS || E::COST_NS <= MAX_INLINE_COST_NS {
         E::stress(rest, y)
     } else {
         R::call::<Stress<E, R, N, D, K>>(&(*rest, *y))
@@ -62,7 +63,8 @@ where
 
 struct Evaluate<E, R, const N: usize, const M: usize, const K: usize>(PhantomData<(E, R)>);
 
-impl<E, R: Real, const N: usize, const M: usize, const K: usize> Apart for Evaluate<E, R, N, M, K>
+impl<E, R: Real, const N: usize, const M: usize, const K: usize> Outlined
+    for Evaluate<E, R, N, M, K>
 where
     E: ConstraintGroup<N, M, K>,
 {
@@ -78,7 +80,7 @@ where
 
 struct Project<E, R, const N: usize, const D: usize, const K: usize>(PhantomData<(E, R)>);
 
-impl<E, R: Real, const N: usize, const D: usize, const K: usize> Apart for Project<E, R, N, D, K>
+impl<E, R: Real, const N: usize, const D: usize, const K: usize> Outlined for Project<E, R, N, D, K>
 where
     E: Projective<N, D, K>,
 {
@@ -94,7 +96,7 @@ where
 
 struct Stress<E, R, const N: usize, const D: usize, const K: usize>(PhantomData<(E, R)>);
 
-impl<E, R: Real, const N: usize, const D: usize, const K: usize> Apart for Stress<E, R, N, D, K>
+impl<E, R: Real, const N: usize, const D: usize, const K: usize> Outlined for Stress<E, R, N, D, K>
 where
     E: Hyperelastic<N, D, K>,
 {

@@ -13,8 +13,8 @@
 //! fold down and the gradient stays finite when flat. The printed normals in the gradients must be
 //! divided by their squared norms; checked against central differences.
 //!
-//! The gradient vanishes for no shape but is unbounded as a triangle loses its area; such a
-//! triangle is left alone. Its weight is an energy per squared angle \[J\].
+//! The gradient vanishes for no shape but is unbounded as a triangle's area goes to zero; degenerate triangles are
+//! skipped. Its weight is an energy per squared angle \[J\].
 
 use crate::element::Constraint;
 use crate::math::trig::atan2;
@@ -28,7 +28,7 @@ pub struct Dihedral {
 }
 
 impl Dihedral {
-    /// The hinge of a rest shape: two opposite vertices, then the edge.
+    /// Makes the hinge of a rest shape: two opposite vertices, then the edge.
     pub fn new(rest: [[f64; 3]; 4]) -> Self {
         let x = rest.map(Vec3::<f64>::of);
         Self { angle: Self::evaluate(&[0.0], &x).0 }
@@ -38,7 +38,7 @@ impl Dihedral {
 impl Constraint<4, 1> for Dihedral {
     const NAME: &'static str = "dihedral";
     const COST_NS: usize = 8;
-    const TURNS: bool = true;
+    const GRADIENT_ROTATES: bool = true;
 
     fn parameters(&self) -> [f64; 1] {
         [self.angle]
@@ -57,7 +57,7 @@ impl Constraint<4, 1> for Dihedral {
 
         let sine = -(n0.cross(n1).dot(e) * inv_length);
         let mut c = atan2(sine, n0.dot(n1)) - angle;
-        // The shorter way round.
+        // The shorter way around the circle.
         let pi = R::of(std::f64::consts::PI);
         let turn = R::of(std::f64::consts::TAU);
         c = R::select_lt(pi, c, c - turn, c);

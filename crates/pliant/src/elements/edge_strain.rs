@@ -1,11 +1,11 @@
-//! Strain of an edge, Projective Dynamics §5.1 over curves: `y = (x₁ − x₂)/L`, whose length is the
-//! stretch, held within `[σ_min, σ_max]`.
+//! Strain of an edge, Projective Dynamics §5.1 over curves: `y = (x₁ − x₂)/L`, whose length is the stretch, clamped to
+//! `[σ_min, σ_max]`.
 //!
-//! Its weight is the stiffness of the material times the rest length, so that a strand resists
-//! alike however finely it is cut.
+//! Its weight is the stiffness of the material times the rest length, so that the resistance of a strand does not
+//! depend on its resolution.
 
-use super::radial;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::radial;
 use crate::math::{Real, Vec3};
 
 /// An edge that resists stretching beyond its limits.
@@ -13,7 +13,7 @@ use crate::math::{Real, Vec3};
 pub struct EdgeStrain {
     /// Rest length L \[m\], positive.
     pub length: f64,
-    /// Smallest and largest stretch that costs nothing; `[1, 1]` for a plain elastic edge.
+    /// Smallest and largest stretch that cost no energy; `[1, 1]` for a plain elastic edge.
     pub limits: [f64; 2],
 }
 
@@ -32,12 +32,12 @@ impl Projective<2, 1, 3> for EdgeStrain {
 
     #[inline(always)]
     fn project<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
-        [radial::onto_shell(y, min, max)]
+        [radial::project_to_shell(y, min, max)]
     }
 
     #[inline(always)]
-    fn gap<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
-        let (c, n) = radial::beyond_shell(y, min, max);
+    fn signed_distance<R: Real>(&[_, min, max]: &[R; 3], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+        let (c, n) = radial::shell_distance(y, min, max);
         (c, [n])
     }
 

@@ -6,41 +6,41 @@
 //! V = 1/6 Σ (p₁ × p₂)·p₃        ∇_i V = 1/6 Σ (p₂ − p₁) × (p₃ − p₁)    over the triangles at i
 //! ```
 //!
-//! Eq. (14) is printed without the sixth. Around a vertex of a closed surface the gradient of eq. (15) is a
-//! third of the vector area of its triangles, as written here: every triangle pushes its three vertices
-//! alike along its normal, so the gradients sum to nothing wherever the surface is.
+//! Eq. (14) is printed without the factor 1/6. Around a vertex of a closed surface the gradient of eq. (15) is a third
+//! of the vector area of its triangles, as written here: every triangle pushes its three vertices equally along its
+//! normal, so the gradients sum to zero at any position of the surface.
 //!
-//! Its second derivative is sparse: `V` is linear in each vertex, and two vertices act on each other only
-//! along an edge, `∇²_ij V = [p_k − p_l]×/6` with `k` and `l` opposite to it. The large part of the
-//! Hessian of `w/2 C²` is `w ∇C ∇Cᵀ`, which couples all vertices; solvers get that as a vector
-//! ([`AnyBatch::coupling`](crate::batch::AnyBatch::coupling)).
+//! Its second derivative is sparse: `V` is linear in each vertex, and two vertices interact only along an edge,
+//! `∇²_ij V = [p_k − p_l]×/6` with `k` and `l` opposite to it. The dense part of the Hessian of `w/2 C²` is `w ∇C ∇Cᵀ`,
+//! which couples all vertices; solvers receive it as a vector
+//! ([`AnyBatch::rank_one_term`](crate::batch::AnyBatch::rank_one_term)).
 //!
 //! Its weight is an energy per squared relative volume \[J\]: a bulk stiffness times the rest volume.
 
 use crate::Error;
+use crate::elements::inflation::Inflation;
 use crate::math::Vec3;
 use crate::mesh::{TriMesh, measure};
-use crate::pressure::Inflation;
 
 /// A closed surface with a volume inside.
 #[derive(Clone, Debug)]
 pub struct EnclosedVolume {
-    /// By places in the list of the element's vertices.
+    /// Triangles, by indices in the list of the element's vertices.
     triangles: Vec<[u32; 3]>,
     /// Volume at rest \[m³\].
     volume: f64,
     factor: Inflation,
 }
 
-/// A volume below this part of the cube of the surface's size is none.
-const FLAT: f64 = 1e-12;
-/// The least volume \[m³\]: a hundredth of a millimetre to the third. Strains of a millionfold, which are
-/// what a start of ordinary size would be, leave no digits of it.
-const LEAST: f64 = 1e-15;
+/// Smallest volume relative to the cube of the surface's size; below it the volume counts as zero.
+const MIN_RELATIVE_VOLUME: f64 = 1e-12;
+/// The least volume \[m³\]: a hundredth of a millimetre cubed. A start of ordinary size would be a strain of a
+/// millionfold, which leaves no significant digits.
+const MIN_VOLUME: f64 = 1e-15;
 
 impl EnclosedVolume {
-    /// The element of a surface with these rest positions \[m\], its triangles by their places in that
-    /// list. The surface must be closed and face outwards.
+    /// Makes the element of a surface with these rest positions \[m\]; triangles index that list. The surface must be
+    /// closed and face outwards.
     pub fn new(
         rest: &[[f64; 3]],
         triangles: Vec<[u32; 3]>,
@@ -58,7 +58,7 @@ impl EnclosedVolume {
         let volume = measure::enclosed_volume(&mesh);
         let reach = |p: &[f64; 3]| measure::distance(*p, rest[0]);
         let size = rest.iter().map(reach).fold(0.0, f64::max);
-        let least = f64::max(FLAT * size * size * size, LEAST);
+        let least = f64::max(MIN_RELATIVE_VOLUME * size * size * size, MIN_VOLUME);
         if !(volume > least && volume.is_finite()) {
             return Err(Error::DegenerateRest { name: NAME, measure: volume });
         }
@@ -80,12 +80,12 @@ impl EnclosedVolume {
         12 * self.triangles.len()
     }
 
-    /// Whether it fits that many vertices.
+    /// True if all indices fit that number of vertices.
     pub(crate) fn is_valid(&self, vertices: usize) -> bool {
         self.triangles.iter().flatten().all(|&v| (v as usize) < vertices) && self.factor.is_valid()
     }
 
-    /// `V/V₀` at `x`; writes its gradient.
+    /// Returns `V/V₀` at `x` and writes its gradient.
     pub fn evaluate(&self, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64 {
         gradient.fill(Vec3::zero());
         let Some(&home) = x.first() else { return 0.0 };
@@ -94,7 +94,7 @@ impl EnclosedVolume {
         for t in &self.triangles {
             let [a, b, c] = t.map(|v| v as usize);
             let normal = (x[b] - x[a]).cross(x[c] - x[a]);
-            // From a vertex of the surface, so that a place far away costs no precision.
+            // Relative to a vertex of the surface, so that a position far from the origin loses no precision.
             sum += (x[a] - home).dot(normal);
             for v in [a, b, c] {
                 gradient[v] += normal;
@@ -104,9 +104,9 @@ impl EnclosedVolume {
         sixth * sum
     }
 
-    /// The second derivative of `V/V₀` at `x`: calls `add(i, j, a)` with the block of rows `i` and columns
-    /// `j` being the matrix of `v ↦ a × v`. Each edge comes twice, once from each side, in an order that
-    /// does not depend on `x`; the transposed blocks are not given.
+    /// Computes the second derivative of `V/V₀` at `x`: calls `add(i, j, a)`, where the block of rows `i` and columns
+    /// `j` is the matrix of `v ↦ a × v`. Each edge comes twice, once from each side, in an order that does not depend
+    /// on `x`; the transposed blocks are not given.
     pub(crate) fn curvature(&self, x: &[Vec3<f64>], add: &mut dyn FnMut(usize, usize, Vec3<f64>)) {
         let Some(&home) = x.first() else { return };
         let sixth = 1.0 / (6.0 * self.volume);
@@ -119,7 +119,7 @@ impl EnclosedVolume {
     }
 }
 
-/// An edge that does not run as often one way as the other.
+/// Returns an edge that does not occur equally often in both directions, if there is one.
 fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
     let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
     let mut edges: Vec<[u32; 2]> = triangles.iter().flat_map(sides).collect();

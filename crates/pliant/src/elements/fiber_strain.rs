@@ -2,30 +2,30 @@
 //! frame, which Projective Dynamics §5.1 leaves as an extension.
 //!
 //! ```text
-//! y = F a     what becomes of the unit vector a along the fibre; its length is the fibre's stretch
-//! p           y with its length held within [min, max]
+//! y = F a     image of the unit vector a along the fibre; its length is the fibre's stretch
+//! p           y with its length clamped to [min, max]
 //! ```
 //!
-//! It stands beside the strain of the whole element and adds stiffness, or limits, along the fibre
-//! alone. Its weight is the fibre's modulus times the rest measure.
+//! It complements the strain of the whole element and adds stiffness, or limits, along the fibre alone. Its weight is
+//! the fibre's modulus times the rest area or volume.
 
-use super::radial;
-use super::{tet_strain, triangle_strain};
 use crate::Error;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::radial;
+use crate::elements::{tet_strain, triangle_strain};
 use crate::math::{Real, Vec3};
 
 /// Fibres along one direction of a triangle (`N` = 3) or tetrahedron (`N` = 4).
 #[derive(Clone, Copy, Debug)]
 pub struct FiberStrain<const N: usize> {
-    /// What each vertex adds to `F a` [1/m].
+    /// Coefficient of each vertex in `F a` [1/m].
     pub coefficients: [f64; N],
-    /// Smallest and largest stretch that costs nothing; `[1, 1]` for plain elasticity.
+    /// Smallest and largest stretch that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
 }
 
 impl FiberStrain<4> {
-    /// Fibres of a tetrahedron along a direction of space at rest, with its volume \[m³\].
+    /// Makes fibres of a tetrahedron along a direction in world space at rest; returns also its volume \[m³\].
     pub fn in_tet(
         rest: [[f64; 3]; 4],
         direction: [f64; 3],
@@ -41,8 +41,8 @@ impl FiberStrain<4> {
 }
 
 impl FiberStrain<3> {
-    /// Fibres of a triangle along a direction of space at rest, laid into its plane, with its area
-    /// \[m²\].
+    /// Makes fibres of a triangle along a direction in world space at rest, projected into its plane; returns also its
+    /// area \[m²\].
     pub fn in_triangle(
         rest: [[f64; 3]; 3],
         direction: [f64; 3],
@@ -50,7 +50,7 @@ impl FiberStrain<3> {
     ) -> Result<(Self, f64), Error> {
         let (inverse, area) = triangle_strain::inverse_edges(rest)?;
         let a = triangle_strain::gradient_matrix(&std::array::from_fn(|q| inverse[q / 2][q % 2]));
-        // The flat axes in space: the first along the first edge.
+        // The triangle's in-plane axes in world space: the first along the first edge.
         let [p, q, r] = rest.map(Vec3::<f64>::of);
         let (e, normal) = (q - p, (q - p).cross(r - p));
         let first = e.scale(1.0 / e.norm());
@@ -103,12 +103,12 @@ macro_rules! fibers {
 
             #[inline(always)]
             fn project<R: Real>(&[.., min, max]: &[R; $k], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
-                [radial::onto_shell(y, min, max)]
+                [radial::project_to_shell(y, min, max)]
             }
 
             #[inline(always)]
-            fn gap<R: Real>(&[.., min, max]: &[R; $k], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
-                let (c, n) = radial::beyond_shell(y, min, max);
+            fn signed_distance<R: Real>(&[.., min, max]: &[R; $k], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+                let (c, n) = radial::shell_distance(y, min, max);
                 (c, [n])
             }
 

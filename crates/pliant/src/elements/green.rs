@@ -1,5 +1,4 @@
-//! Entries of Green's strain as constraints, Strain Based Dynamics §3.2 to §3.6: what triangles and
-//! tetrahedra share.
+//! Components of Green's strain as constraints, Strain Based Dynamics §3.2 to §3.6, shared by triangles and tetrahedra.
 //!
 //! With `f_i` the image of material axis `i` (column `i` of the deformation gradient, `f_i = Σ a_ik x_k`)
 //! and `s_i` its rest stretch:
@@ -11,14 +10,14 @@
 //!           C = f_i·f_j               eq. (10)
 //! ```
 //!
-//! Near rest all of them measure strain and shear angle, so that one stiffness serves: eq. (9) is
-//! halved for that, which changes nothing of its projection.
+//! Near rest all of them measure strain and shear angle, so that one stiffness serves all: eq. (9) is halved for that,
+//! which does not change its projection.
 
 use crate::Error;
-use crate::element::Relaxation;
+use crate::element::RelaxationParams;
 use crate::math::{Real, Scalar, Vec3};
 
-/// Which of the paper's functions measure strain.
+/// Selection of the paper's strain functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GreenMeasure {
     /// Stretch by eq. (9) instead of its square root, eq. (14).
@@ -28,7 +27,7 @@ pub struct GreenMeasure {
 }
 
 impl GreenMeasure {
-    /// As numbers: one for each function that is plain.
+    /// Returns the selection as numbers: one for each function that is plain.
     pub(super) fn flags(self) -> [f64; 2] {
         [f64::from(self.plain_stretch), f64::from(self.plain_shear)]
     }
@@ -37,7 +36,7 @@ impl GreenMeasure {
 /// The image of a material axis.
 #[inline(always)]
 fn image<R: Real, const N: usize>(a: &[R; N], x: &[Vec3<R>; N]) -> Vec3<R> {
-    // The first coefficient is minus the sum of the others: edges need one product less.
+    // The first coefficient is minus the sum of the others: with edges one product less is needed.
     let mut f = (x[1] - x[0]).scale(a[1]);
     for k in 2..N {
         f += (x[k] - x[0]).scale(a[k]);
@@ -45,7 +44,7 @@ fn image<R: Real, const N: usize>(a: &[R; N], x: &[Vec3<R>; N]) -> Vec3<R> {
     f
 }
 
-/// `C` of the stretch along an axis with image `f`, and its gradient by `f`.
+/// Returns `C` of the stretch along an axis with image `f`, and its gradient with respect to `f`.
 #[inline(always)]
 fn stretch_of<R: Real>(f: Vec3<R>, rest: R, plain: R) -> (R, Vec3<R>) {
     let square = f.norm_squared();
@@ -56,13 +55,13 @@ fn stretch_of<R: Real>(f: Vec3<R>, rest: R, plain: R) -> (R, Vec3<R>) {
     (c, f.scale(R::select_lt(plain, half, inverse, R::one())))
 }
 
-/// `C` of the shear between axes with images `f` and `g`, and its gradients by `f` and by `g`.
+/// Returns `C` of the shear between axes with images `f` and `g`, and its gradients with respect to `f` and `g`.
 #[inline(always)]
 fn shear_of<R: Real>(f: Vec3<R>, g: Vec3<R>, plain: R) -> (R, Vec3<R>, Vec3<R>) {
     let (ff, gg, fg) = (f.norm_squared(), g.norm_squared(), f.dot(g));
     let half = R::of(0.5);
     let tiny = R::of(R::Scalar::TINY);
-    // Eq. (36), with the plain function where the divisors are one and the second term is none.
+    // Eq. (36); for the plain function the divisors are one and the second term is zero.
     let inverse = R::one().div_or_zero((ff * gg).sqrt(), tiny);
     let inverse = R::select_lt(plain, half, inverse, R::one());
     let c = fg * inverse;
@@ -72,7 +71,7 @@ fn shear_of<R: Real>(f: Vec3<R>, g: Vec3<R>, plain: R) -> (R, Vec3<R>, Vec3<R>) 
     (c, by_f, by_g)
 }
 
-/// `C` and `∇C` of the stretch along an axis with coefficients `a`.
+/// Returns `C` and `∇C` of the stretch along an axis with coefficients `a`.
 #[inline(always)]
 pub(super) fn stretch<R: Real, const N: usize>(
     a: &[R; N],
@@ -88,7 +87,7 @@ pub(super) fn stretch<R: Real, const N: usize>(
     (c, g)
 }
 
-/// `C` and `∇C` of the shear between axes with coefficients `a` and `b`.
+/// Returns `C` and `∇C` of the shear between axes with coefficients `a` and `b`.
 #[inline(always)]
 pub(super) fn shear<R: Real, const N: usize>(
     a: &[R; N],
@@ -104,12 +103,12 @@ pub(super) fn shear<R: Real, const N: usize>(
     (c, gradient)
 }
 
-/// The images of an element's `D` axes while Position Based Dynamics corrects one entry of its strain
-/// after another.
+/// The images of an element's `D` axes while Position Based Dynamics corrects the components of its strain one after
+/// another.
 ///
-/// A correction that pushes the images by `q` moves vertex `k` by `m_k⁻¹ Σ a_ik q_i`, and that moves
-/// the images by `G q`, with `G = A M⁻¹ Aᵀ`. So the entries are corrected in the space of the images,
-/// and the vertices move once, in the end: for tetrahedra a third less arithmetic.
+/// A correction that displaces the images by `q` moves vertex `k` by `m_k⁻¹ Σ a_ik q_i`, which moves the images by
+/// `G q`, with `G = A M⁻¹ Aᵀ`. So the components are corrected in the space of the images, and the vertices move once
+/// at the end: for tetrahedra a third less arithmetic.
 pub(super) struct Images<R, const D: usize, const N: usize> {
     images: [Vec3<R>; D],
     /// The sum of the corrections so far.
@@ -123,7 +122,7 @@ pub(super) struct Images<R, const D: usize, const N: usize> {
 }
 
 impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
-    /// The images of axes with coefficients `a`; the flags of the measure are those of
+    /// Computes the images of axes with coefficients `a`; the flags of the measure are those of
     /// [`GreenMeasure::flags`].
     #[inline(always)]
     pub(super) fn new(
@@ -153,9 +152,9 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         Self { images, push, spread, response, plain_stretch, plain_shear }
     }
 
-    // Both corrections below are `−C k / response · ∂C/∂f` with the roots and quotients of the constraint
-    // and of its gradient cancelled: one correction waits for the last, so what counts is how long each
-    // takes, and a division takes as long as three products.
+    // Both corrections below are `−C k / response · ∂C/∂f` with the common roots and quotients of the constraint and
+    // its gradient cancelled. Each correction depends on the previous one, so latency counts, and a division takes as
+    // long as three products.
 
     /// Corrects constraint `which`, the stretch along axis `i`.
     #[inline(always)]
@@ -164,7 +163,7 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         which: usize,
         i: usize,
         rest: R,
-        own: &impl Relaxation<R, N>,
+        own: &impl RelaxationParams<R, N>,
         inv_mass: &[R; N],
     ) {
         let (f, half, plain) = (self.images[i], R::of(0.5), self.plain_stretch);
@@ -172,7 +171,7 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         let length = square.sqrt();
         let c = R::select_lt(plain, half, length - rest, (square - rest * rest) * half);
         // The gradient is `f / |f|`, or `f` itself.
-        let (own_response, slack) = (self.response[i][i], own.slack(which, inv_mass));
+        let (own_response, slack) = (self.response[i][i], own.regularization(which, inv_mass));
         let rooted = (own_response + slack) * length;
         let response = R::select_lt(plain, half, rooted, own_response * square + slack);
         let s = (c * own.stiffness(which)).div_or_zero(response, R::of(R::Scalar::TINY));
@@ -189,7 +188,7 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         &mut self,
         which: usize,
         [i, j]: [usize; 2],
-        own: &impl Relaxation<R, N>,
+        own: &impl RelaxationParams<R, N>,
         inv_mass: &[R; N],
     ) {
         let (f, g, half, plain) = (self.images[i], self.images[j], R::of(0.5), self.plain_shear);
@@ -197,12 +196,13 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
         let (ff, gg, fg) = (f.norm_squared(), g.norm_squared(), f.dot(g));
         let along_f = R::select_lt(plain, half, fg.div_or_zero(ff, tiny), R::zero());
         let along_g = R::select_lt(plain, half, fg.div_or_zero(gg, tiny), R::zero());
-        // Where the images are parallel only rounding is left of the gradients: keep the quotient small.
+        // For parallel images the gradients are only rounding error: keep the quotient small.
         let across = (R::one() - along_f * along_g).max(R::of(R::Scalar::EPSILON));
         let both = self.response[i][j] * (fg + fg);
         let both = R::select_lt(plain, half, -both, both);
         let sides = self.response[i][i] * gg + self.response[j][j] * ff;
-        let slack = own.slack(which, inv_mass) * R::select_lt(plain, half, ff * gg, R::one());
+        let slack =
+            own.regularization(which, inv_mass) * R::select_lt(plain, half, ff * gg, R::one());
         let s = (fg * own.stiffness(which)).div_or_zero(across * (sides + both) + slack, tiny);
         self.push(i, (g - f.scale(along_f)).scale(-s));
         self.push(j, (f - g.scale(along_g)).scale(-s));
@@ -227,8 +227,8 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
     }
 }
 
-/// Refuses rest stretches that are not positive and stiffnesses below zero.
-pub(super) fn check(name: &'static str, stretches: &[f64], shares: &[f64]) -> Result<(), Error> {
+/// Rejects rest stretches that are not positive and stiffnesses below zero.
+pub(super) fn validate(name: &'static str, stretches: &[f64], shares: &[f64]) -> Result<(), Error> {
     let wrong = |value: &&f64, least: f64| !(**value >= least && value.is_finite());
     if let Some(&value) = stretches.iter().find(|s| wrong(s, f64::MIN_POSITIVE)) {
         let remedy = "give positive rest stretches, 1 for none";
@@ -244,7 +244,7 @@ pub(super) fn check(name: &'static str, stretches: &[f64], shares: &[f64]) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::{ByConstraint, ConstraintGroup, relax_in_turn};
+    use crate::element::{ByConstraint, ConstraintGroup, relax_sequentially};
     use crate::elements::{TetGreen, TriangleGreen};
 
     /// Vertices of a tetrahedron and coefficients of two axes that sum to zero over them.
@@ -292,14 +292,14 @@ mod tests {
         assert!(project(1.0).abs() > 1e-2);
     }
 
-    /// Stiffnesses and slacks of six constraints.
+    /// Stiffnesses and regularisations of six constraints.
     struct Own([f64; 6]);
 
-    impl<const N: usize> Relaxation<f64, N> for Own {
+    impl<const N: usize> RelaxationParams<f64, N> for Own {
         fn stiffness(&self, which: usize) -> f64 {
             self.0[which]
         }
-        fn slack(&self, which: usize, inv_mass: &[f64; N]) -> f64 {
+        fn regularization(&self, which: usize, inv_mass: &[f64; N]) -> f64 {
             1e-3 * self.0[5 - which] * inv_mass[0]
         }
     }
@@ -317,7 +317,7 @@ mod tests {
             let (by_images, by_gradients) = (&mut x.clone(), &mut x.clone());
             TetGreen::relax(&tet.parameters(), &own, &inv_mass, by_images);
             let parameters = &tet.parameters();
-            relax_in_turn::<ByConstraint<TetGreen, 6>, _, 4, 20>(
+            relax_sequentially::<ByConstraint<TetGreen, 6>, _, 4, 20>(
                 parameters,
                 &own,
                 &inv_mass,
@@ -334,7 +334,7 @@ mod tests {
             let (x, inv_mass) = ([x[0], x[1], x[2]], [0.5, 2.0, 1.0]);
             let (by_images, by_gradients) = (&mut x.clone(), &mut x.clone());
             TriangleGreen::relax(&triangle.parameters(), &own, &inv_mass, by_images);
-            relax_in_turn::<ByConstraint<TriangleGreen, 3>, _, 3, 11>(
+            relax_sequentially::<ByConstraint<TriangleGreen, 3>, _, 3, 11>(
                 &triangle.parameters(),
                 &own,
                 &inv_mass,

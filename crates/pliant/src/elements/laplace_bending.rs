@@ -8,16 +8,15 @@
 //!      x₅---x₆
 //! ```
 //!
-//! Its weight is the bending stiffness \[J\] times the Voronoi area of the vertex. Rings of two (a
-//! strand) to
-//! eight neighbours run in lanes; larger ones as [`RingBending`], with the same energy.
+//! Its weight is the bending stiffness \[J\] times the Voronoi area of the vertex. Rings of two (a strand) to eight
+//! neighbours use SIMD packs; larger ones are [`RingBending`], with the same energy.
 
-use super::radial;
 use crate::batch::Cluster;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::radial;
 use crate::math::{Real, Scalar, Vec3};
 
-/// A vertex whose mean curvature is held, with `N − 1` neighbours.
+/// Bending element of a vertex with `N − 1` neighbours: preserves the mean curvature.
 #[derive(Clone, Copy, Debug)]
 pub struct LaplaceBending<const N: usize> {
     /// Cotangent weights over the Voronoi area [1/m²], the vertex itself first.
@@ -45,12 +44,12 @@ macro_rules! ring {
 
             #[inline(always)]
             fn project<R: Real>(rest: &[R; $k], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
-                [radial::polar(y).1.scale(rest[$n])]
+                [radial::length_and_direction(y).1.scale(rest[$n])]
             }
 
             #[inline(always)]
-            fn gap<R: Real>(rest: &[R; $k], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
-                let (now, n) = radial::polar(y);
+            fn signed_distance<R: Real>(rest: &[R; $k], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+                let (now, n) = radial::length_and_direction(y);
                 (now - rest[$n], [n])
             }
 
@@ -68,7 +67,7 @@ macro_rules! ring {
 
 ring!(3 4, 4 5, 5 6, 6 7, 7 8, 8 9, 9 10);
 
-/// The same for a ring of any size: `C = |Σ c_k x_k| − |v_g|`.
+/// Bending element for a ring of any size: `C = |Σ c_k x_k| − |v_g|`.
 #[derive(Clone, Debug)]
 pub struct RingBending {
     /// Cotangent weights over the Voronoi area [1/m²], the vertex itself first.
@@ -81,13 +80,13 @@ impl Cluster for RingBending {
     const NAME: &'static str = "ring_bending";
 
     fn evaluate<S: Scalar>(&self, x: &[Vec3<S>], gradient: &mut [Vec3<S>]) -> S {
-        // From the vertex itself, so that a place far away costs no precision: the coefficients
-        // add up to zero.
+        // Relative to the central vertex, so that a position far from the origin loses no precision: the coefficients
+        // sum to zero.
         let mut y = Vec3::zero();
         for (&at, &c) in x.iter().zip(&self.coefficients).skip(1) {
             y += (at - x[0]).scale(S::from_f64(c));
         }
-        let (now, n) = radial::polar(y);
+        let (now, n) = radial::length_and_direction(y);
         let mut sum = S::default();
         for (g, &c) in gradient.iter_mut().zip(&self.coefficients).skip(1) {
             let c = S::from_f64(c);

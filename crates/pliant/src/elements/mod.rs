@@ -1,7 +1,7 @@
-//! The elements, one file each, and the list of them.
+//! The elements, one file each, and their registry.
 //!
-//! A line in [`registry`] makes an element known to scene files, to the command line and to the
-//! conformance suite, which runs it under every solver.
+//! An entry in [`registry`] makes an element available to scene files, to the command line and to the conformance
+//! suite, which runs it under every solver.
 
 mod determinant;
 mod dihedral;
@@ -9,9 +9,11 @@ mod edge_strain;
 mod enclosed_volume;
 mod fiber_strain;
 mod green;
+pub(crate) mod inflation;
 mod laplace_bending;
 mod pin;
 mod plastic;
+pub(crate) mod point_attachment;
 mod radial;
 mod rod_frame;
 mod rod_joint;
@@ -19,63 +21,62 @@ mod shape_matching;
 mod spring;
 mod strain;
 mod symmetric;
+pub(crate) mod tet_corotational_volume;
 pub(crate) mod tet_example;
 mod tet_green;
 mod tet_neo_hookean;
 mod tet_strain;
-mod tet_trace;
 mod tet_volume;
 mod tet_volume_bounds;
-mod tie;
 mod triangle_area;
 mod triangle_area_bounds;
 mod triangle_green;
 mod triangle_strain;
 
-pub use dihedral::Dihedral;
-pub use edge_strain::EdgeStrain;
-pub use enclosed_volume::EnclosedVolume;
-pub use fiber_strain::FiberStrain;
-pub use green::GreenMeasure;
-pub use laplace_bending::{LaplaceBending, RingBending};
-pub use pin::Pin;
-pub use plastic::{EdgePlastic, Plasticity, TetPlastic, TrianglePlastic};
-pub use rod_frame::RodFrame;
-pub use rod_joint::RodJoint;
-pub use shape_matching::ShapeMatching;
-pub use spring::Spring;
-pub use tet_example::{MOST_EXAMPLES, TetExample};
-pub use tet_green::TetGreen;
-pub use tet_neo_hookean::TetNeoHookean;
-pub use tet_strain::TetStrain;
-pub use tet_trace::TetTrace;
-pub use tet_volume::TetVolume;
-pub use tet_volume_bounds::TetVolumeBounds;
-pub use tie::Tie;
-pub use triangle_area::TriangleArea;
-pub use triangle_area_bounds::TriangleAreaBounds;
-pub use triangle_green::{TriangleGreen, warp_direction};
-pub use triangle_strain::TriangleStrain;
+pub use crate::elements::dihedral::Dihedral;
+pub use crate::elements::edge_strain::EdgeStrain;
+pub use crate::elements::enclosed_volume::EnclosedVolume;
+pub use crate::elements::fiber_strain::FiberStrain;
+pub use crate::elements::green::GreenMeasure;
+pub use crate::elements::laplace_bending::{LaplaceBending, RingBending};
+pub use crate::elements::pin::Pin;
+pub use crate::elements::plastic::{EdgePlastic, Plasticity, TetPlastic, TrianglePlastic};
+pub use crate::elements::point_attachment::PointAttachment;
+pub use crate::elements::rod_frame::RodFrame;
+pub use crate::elements::rod_joint::RodJoint;
+pub use crate::elements::shape_matching::ShapeMatching;
+pub use crate::elements::spring::Spring;
+pub use crate::elements::tet_corotational_volume::TetCorotationalVolume;
+pub use crate::elements::tet_example::{MAX_EXAMPLES, TetExample};
+pub use crate::elements::tet_green::TetGreen;
+pub use crate::elements::tet_neo_hookean::TetNeoHookean;
+pub use crate::elements::tet_strain::TetStrain;
+pub use crate::elements::tet_volume::TetVolume;
+pub use crate::elements::tet_volume_bounds::TetVolumeBounds;
+pub use crate::elements::triangle_area::TriangleArea;
+pub use crate::elements::triangle_area_bounds::TriangleAreaBounds;
+pub use crate::elements::triangle_green::{TriangleGreen, warp_direction};
+pub use crate::elements::triangle_strain::TriangleStrain;
 
 use crate::Error;
 use crate::batch::{AnyElements, BodyExamples, Clusters, Elements};
-use crate::pressure::Inflation;
+use crate::elements::inflation::Inflation;
 
-/// What is known of an element.
+/// Description of an element type.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementInfo {
-    /// Its name in scene files and reports.
+    /// Name in scene files and reports.
     pub name: &'static str,
-    /// One line on what it does.
+    /// One-line summary.
     pub summary: &'static str,
-    /// How many vertices it takes.
+    /// Number of vertices.
     pub points: usize,
-    /// Elements of this kind, each on `points` consecutive entries of `vertices`, with the given
-    /// rest positions \[m\] and weight.
+    /// Makes sample elements of this type, each on `points` consecutive entries of `vertices`, with the given rest
+    /// positions \[m\] and weight.
     pub sample: fn(vertices: &[u32], rest: &[[f64; 3]], weight: f64) -> Sample,
 }
 
-/// What [`ElementInfo::sample`] makes.
+/// Result of [`ElementInfo::sample`].
 pub type Sample = Result<Box<dyn AnyElements>, Error>;
 
 /// Fills elements from consecutive groups of `N` vertices and rest positions.
@@ -104,7 +105,7 @@ fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
     (coefficients, distance(y, [0.0; 3]))
 }
 
-/// The surface of an octahedron on six points, turned so that it has an inside.
+/// The surface of an octahedron on six points, oriented so that its volume is positive.
 fn octahedron(x: &[[f64; 3]]) -> Result<EnclosedVolume, Error> {
     let (poles, equator) = ([0, 3], [1, 5, 4, 2]);
     let side = |i: usize| {
@@ -117,15 +118,15 @@ fn octahedron(x: &[[f64; 3]]) -> Result<EnclosedVolume, Error> {
         .or_else(|_| EnclosedVolume::new(x, flipped, Inflation::Constant(1.0)))
 }
 
-/// Two shapes of a tetrahedron to follow: longer along x, and sheared.
+/// Two example shapes of a tetrahedron: one longer along x, one sheared.
 fn two_examples(x: [[f64; 3]; 4]) -> Result<TetExample, Error> {
     let longer = x.map(|[x, y, z]| [1.3 * x, y, z]);
     let sheared = x.map(|[x, y, z]| [x, y + 0.2 * z, z + 0.2 * y]);
     TetExample::new(x, &[longer, sheared], [0.0, 1.0]).map(|(element, _)| element)
 }
 
-/// Every element.
-// Inlined into another crate, it would compile all elements there again.
+/// Returns the list of all elements.
+// If inlined into another crate, all elements would be compiled there again.
 #[inline(never)]
 pub fn registry() -> &'static [ElementInfo] {
     const LIMITS: [f64; 2] = [0.9, 1.1];
@@ -144,7 +145,7 @@ pub fn registry() -> &'static [ElementInfo] {
             summary: "ties a vertex to a point that four others carry",
             points: 5,
             sample: sample!(Elements::projective(), 5, |x: [[f64; 3]; 5]| {
-                Tie::new(x[0], [x[1], x[2], x[3], x[4]])
+                PointAttachment::new(x[0], [x[1], x[2], x[3], x[4]])
             }),
         },
         ElementInfo {
@@ -233,7 +234,8 @@ pub fn registry() -> &'static [ElementInfo] {
             name: "tet_trace",
             summary: "sum of a tetrahedron's stretches: the volume term of corotational elasticity",
             points: 4,
-            sample: sample!(Elements::projective(), 4, |x| TetTrace::new(x).map(|(e, _)| e)),
+            sample: sample!(Elements::projective(), 4, |x| TetCorotationalVolume::new(x)
+                .map(|(e, _)| e)),
         },
         ElementInfo {
             name: "tet_neo_hookean",

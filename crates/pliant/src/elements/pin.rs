@@ -1,15 +1,15 @@
 //! A soft attachment of one vertex to a point, Projective Dynamics §6: `y = x`, `p` = the target.
 //!
-//! Its weight is a spring constant [N/m] with rest length zero. For a vertex that must not move at
-//! all, pin it in the model instead: that takes it out of the unknowns.
+//! Its weight is a spring constant [N/m] with rest length zero. For a vertex that must not move at all, pin it in the
+//! model instead: that removes it from the unknowns.
 
 use crate::element::Projective;
 use crate::math::{Real, Vec3};
 
-/// A vertex drawn to a target.
+/// A vertex attached to a target point by a zero-length spring.
 #[derive(Clone, Copy, Debug)]
 pub struct Pin {
-    /// Where to \[m\].
+    /// Target position \[m\].
     pub target: [f64; 3],
 }
 

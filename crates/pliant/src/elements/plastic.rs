@@ -1,40 +1,40 @@
-//! Strain that stays: edges, triangles and tetrahedra whose rest shape flows.
+//! Plasticity: edges, triangles and tetrahedra whose rest shape changes permanently.
 //!
 //! ```text
-//! y = F              the deformation gradient against the mesh as it was made
+//! y = F              the deformation gradient relative to the original mesh
 //! p = R H            nearest to F over rotations R; H, symmetric, is the present rest shape
 //! e = RᵀF − H        the elastic strain
 //! ```
 //!
-//! The rest shape stands in the projection and not in `F`, as that of example-based materials does
-//! (Projective Dynamics eq. 18): the matrix `A` stays constant, and nothing is factored anew. After
-//! each step, where the elastic strain is beyond the yield strain, the rest shape goes after it:
+//! The rest shape is part of the projection and not of `F`, as for example-based materials (Projective Dynamics eq.
+//! 18): the matrix `A` stays constant, and nothing is factored again. After each step, if the elastic strain exceeds
+//! the yield strain, the rest shape follows it:
 //!
 //! ```text
 //! H ← H + φ (1 − yield/|e|) e,   φ = c h/(1 + c h)  for a creep rate c
 //! ```
 //!
-//! and no further than a limit from the shape of the mesh. In tetrahedra only what changes the shape
-//! flows, not what changes the volume (von Mises), and the volume of H is that of the mesh.
+//! limited to a maximum permanent strain from the original shape. In tetrahedra only the deviatoric (volume-preserving)
+//! strain is plastic (von Mises), and the volume of H is that of the original mesh.
 
-use super::{radial, symmetric, tet_strain, triangle_strain};
 use crate::Error;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::{radial, symmetric, tet_strain, triangle_strain};
 use crate::math::{Mat3, Mat3x2, Real, Scalar, Vec3, polar3, polar3x2};
 
-/// When and how fast a rest shape flows.
+/// Yield strain, creep rate and limit of plastic flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plasticity {
-    /// Elastic strain that leaves nothing behind, as the Frobenius norm of `RᵀF − H`.
+    /// Largest elastic strain without permanent deformation, as the Frobenius norm of `RᵀF − H`.
     pub yield_strain: f64,
-    /// Rate at which strain beyond it becomes permanent [1/s]; a large one leaves none beyond.
+    /// Rate at which strain beyond the yield strain becomes permanent [1/s]; at a large rate all of it does.
     pub creep: f64,
-    /// Permanent strain, at most.
+    /// Largest permanent strain.
     pub limit: f64,
 }
 
 impl Plasticity {
-    /// Yields at a strain; flows within some milliseconds, up to a permanent strain of one.
+    /// Yields at the given strain; flows within some milliseconds, up to a permanent strain of one.
     pub fn new(yield_strain: f64) -> Self {
         Self { yield_strain, creep: 1000.0, limit: 1.0 }
     }
@@ -52,41 +52,41 @@ impl Plasticity {
         Ok(())
     }
 
-    fn numbers(&self) -> [f64; 3] {
+    fn to_array(self) -> [f64; 3] {
         [self.yield_strain, self.creep, self.limit]
     }
 }
 
-/// How much of an elastic strain of norm `e` becomes permanent over `h`.
+/// Fraction of an elastic strain of norm `e` that becomes permanent over `h`.
 #[inline(always)]
-fn flowing<R: Real>(&[yield_strain, creep, _]: &[R; 3], e: R, h: R) -> R {
+fn plastic_increment<R: Real>(&[yield_strain, creep, _]: &[R; 3], e: R, h: R) -> R {
     let beyond = (e - yield_strain).max(R::zero());
     let rate = creep * h;
     beyond.div_or_zero(e, R::of(R::Scalar::TINY)) * (rate / (R::one() + rate))
 }
 
-/// What keeps a permanent strain of norm `e` within its limit.
+/// Factor that keeps a permanent strain of norm `e` within its limit.
 #[inline(always)]
-fn limited<R: Real>(&[.., limit]: &[R; 3], e: R) -> R {
+fn limit_scale<R: Real>(&[.., limit]: &[R; 3], e: R) -> R {
     limit.min(e).div_or_zero(e, R::of(R::Scalar::TINY))
 }
 
-/// An edge that stays stretched.
+/// An edge with plastic stretch.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgePlastic {
-    /// Length as made \[m\].
+    /// Original length \[m\].
     pub length: f64,
-    /// When and how fast it flows.
+    /// Plastic flow parameters.
     pub plasticity: Plasticity,
 }
 
 impl Projective<2, 1, 5> for EdgePlastic {
     const NAME: &'static str = "edge_plastic";
     const COST_NS: usize = 2;
-    const MEMORY: usize = 1;
+    const PLASTIC_STATE_LEN: usize = 1;
 
     fn parameters(&self) -> [f64; 5] {
-        let [a, b, c] = self.plasticity.numbers();
+        let [a, b, c] = self.plasticity.to_array();
         [1.0 / self.length, a, b, c, 1.0]
     }
 
@@ -97,22 +97,22 @@ impl Projective<2, 1, 5> for EdgePlastic {
 
     #[inline(always)]
     fn project<R: Real>(&[.., rest]: &[R; 5], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
-        [radial::onto_shell(y, rest, rest)]
+        [radial::project_to_shell(y, rest, rest)]
     }
 
     #[inline(always)]
-    fn gap<R: Real>(&[.., rest]: &[R; 5], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
-        let (c, n) = radial::beyond_shell(y, rest, rest);
+    fn signed_distance<R: Real>(&[.., rest]: &[R; 5], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+        let (c, n) = radial::shell_distance(y, rest, rest);
         (c, [n])
     }
 
     #[inline(always)]
-    fn flow<R: Real>(rest: &mut [R; 5], &[y]: &[Vec3<R>; 1], h: R) {
+    fn update_plasticity<R: Real>(rest: &mut [R; 5], &[y]: &[Vec3<R>; 1], h: R) {
         let [_, a, b, c, now] = *rest;
-        let strain = radial::polar(y).0 - now;
-        let permanent = now + strain * flowing(&[a, b, c], strain.abs(), h) - R::one();
-        // Half the length is left whatever the limit: a rest length of zero has no direction.
-        rest[4] = (R::one() + permanent * limited(&[a, b, c], permanent.abs())).max(R::of(0.5));
+        let strain = radial::length_and_direction(y).0 - now;
+        let permanent = now + strain * plastic_increment(&[a, b, c], strain.abs(), h) - R::one();
+        // At least half the length is kept whatever the limit: a rest length of zero has no direction.
+        rest[4] = (R::one() + permanent * limit_scale(&[a, b, c], permanent.abs())).max(R::of(0.5));
     }
 
     #[inline(always)]
@@ -125,17 +125,17 @@ impl Projective<2, 1, 5> for EdgePlastic {
     }
 }
 
-/// A triangle that stays stretched and sheared.
+/// A triangle with plastic stretch and shear.
 #[derive(Clone, Copy, Debug)]
 pub struct TrianglePlastic {
-    /// Inverse of the matrix of flat edges from vertex 0, as made [1/m], by columns.
+    /// Inverse of the matrix of the original flat edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 2]; 2],
-    /// When and how fast it flows.
+    /// Plastic flow parameters.
     pub plasticity: Plasticity,
 }
 
 impl TrianglePlastic {
-    /// The element of a shape as made, with its area \[m²\].
+    /// Makes the element of an original shape; returns also its area \[m²\].
     pub fn new(made: [[f64; 3]; 3], plasticity: Plasticity) -> Result<(Self, f64), Error> {
         let (inverse, area) = triangle_strain::inverse_edges(made)?;
         Ok((Self { inverse, plasticity }, area))
@@ -152,11 +152,11 @@ fn times<R: Real>(f: &Mat3x2<R>, &[xx, yy, xy]: &[R; 3]) -> Mat3x2<R> {
 impl Projective<3, 2, 10> for TrianglePlastic {
     const NAME: &'static str = "triangle_plastic";
     const COST_NS: usize = 8;
-    const MEMORY: usize = 3;
+    const PLASTIC_STATE_LEN: usize = 3;
 
     fn parameters(&self) -> [f64; 10] {
         let [a, b] = self.inverse;
-        let [p, q, r] = self.plasticity.numbers();
+        let [p, q, r] = self.plasticity.to_array();
         [a[0], a[1], b[0], b[1], p, q, r, 1.0, 1.0, 0.0]
     }
 
@@ -173,19 +173,19 @@ impl Projective<3, 2, 10> for TrianglePlastic {
     }
 
     #[inline(always)]
-    fn flow<R: Real>(rest: &mut [R; 10], y: &[Vec3<R>; 2], h: R) {
+    fn update_plasticity<R: Real>(rest: &mut [R; 10], y: &[Vec3<R>; 2], h: R) {
         let [_, _, _, _, p, q, r, xx, yy, xy] = *rest;
         let (numbers, shape) = ([p, q, r], [xx, yy, xy]);
         let f = Mat3x2 { cols: *y };
         let [a, b] = polar3x2(&times(&f, &shape)).cols;
         let [c, d] = f.cols;
         let strain = [a.dot(c) - xx, b.dot(d) - yy, (a.dot(d) + b.dot(c)) * R::of(0.5) - xy];
-        let part = flowing(&numbers, norm2(&strain), h);
+        let part = plastic_increment(&numbers, norm2(&strain), h);
         let mut permanent = [xx - R::one(), yy - R::one(), xy];
         for i in 0..3 {
             permanent[i] += strain[i] * part;
         }
-        let keep = limited(&numbers, norm2(&permanent));
+        let keep = limit_scale(&numbers, norm2(&permanent));
         rest[7] = R::one() + permanent[0] * keep;
         rest[8] = R::one() + permanent[1] * keep;
         rest[9] = permanent[2] * keep;
@@ -198,17 +198,17 @@ fn norm2<R: Real>(&[xx, yy, xy]: &[R; 3]) -> R {
     (xx * xx + yy * yy + (xy * xy + xy * xy)).sqrt()
 }
 
-/// A tetrahedron that stays deformed.
+/// A tetrahedron with plastic deformation.
 #[derive(Clone, Copy, Debug)]
 pub struct TetPlastic {
-    /// Inverse of the matrix of edges from vertex 0, as made [1/m], by columns.
+    /// Inverse of the matrix of the original edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 3]; 3],
-    /// When and how fast it flows.
+    /// Plastic flow parameters.
     pub plasticity: Plasticity,
 }
 
 impl TetPlastic {
-    /// The element of a shape as made, with its volume \[m³\].
+    /// Makes the element of an original shape; returns also its volume \[m³\].
     pub fn new(made: [[f64; 3]; 4], plasticity: Plasticity) -> Result<(Self, f64), Error> {
         let (inverse, volume) = tet_strain::inverse_edges(made)?;
         Ok((Self { inverse, plasticity }, volume))
@@ -223,14 +223,14 @@ fn tet_shape<R: Real>(rest: &[R; 18]) -> [R; 6] {
 impl Projective<4, 3, 18> for TetPlastic {
     const NAME: &'static str = "tet_plastic";
     const COST_NS: usize = 25;
-    const MEMORY: usize = 6;
+    const PLASTIC_STATE_LEN: usize = 6;
 
     fn parameters(&self) -> [f64; 18] {
         let mut to = [0.0; 18];
         for (i, column) in self.inverse.iter().enumerate() {
             to[3 * i..3 * i + 3].copy_from_slice(column);
         }
-        to[9..12].copy_from_slice(&self.plasticity.numbers());
+        to[9..12].copy_from_slice(&self.plasticity.to_array());
         to[12..18].copy_from_slice(&symmetric::identity());
         to
     }
@@ -248,7 +248,7 @@ impl Projective<4, 3, 18> for TetPlastic {
     }
 
     #[inline(always)]
-    fn flow<R: Real>(rest: &mut [R; 18], y: &[Vec3<R>; 3], h: R) {
+    fn update_plasticity<R: Real>(rest: &mut [R; 18], y: &[Vec3<R>; 3], h: R) {
         let numbers = [rest[9], rest[10], rest[11]];
         let shape = tet_shape(rest);
         let f = Mat3 { cols: *y };
@@ -256,12 +256,12 @@ impl Projective<4, 3, 18> for TetPlastic {
         let strain = symmetric::minus(&symmetric::of_product(&rotation, &f), &shape);
         let mean = (strain[0] + strain[1] + strain[2]) * R::of(1.0 / 3.0);
         let strain = symmetric::plus_scaled(&strain, -mean, &symmetric::identity());
-        let part = flowing(&numbers, symmetric::dot(&strain, &strain).sqrt(), h);
+        let part = plastic_increment(&numbers, symmetric::dot(&strain, &strain).sqrt(), h);
         let shape = symmetric::plus_scaled(&shape, part, &strain);
         let permanent = symmetric::minus(&shape, &symmetric::identity());
-        let keep = limited(&numbers, symmetric::dot(&permanent, &permanent).sqrt());
+        let keep = limit_scale(&numbers, symmetric::dot(&permanent, &permanent).sqrt());
         let shape = symmetric::plus_scaled(&symmetric::identity(), keep, &permanent);
-        // Back to the volume as made, by 1/∛det with Newton's method.
+        // Restore the original volume, by 1/∛det with Newton's method.
         let det = symmetric::matrix(&shape).det().clamp(R::of(0.1), R::of(3.0));
         let mut root = R::one();
         for _ in 0..8 {

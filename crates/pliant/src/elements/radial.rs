@@ -1,29 +1,29 @@
-//! Projection of one vector onto a shell: what springs, edges and mean curvatures share.
+//! Projection of one vector onto a spherical shell, shared by springs, edges and mean curvatures.
 
 use crate::element::{Block, Curvature};
 use crate::math::{Real, Scalar, Vec3};
 
-/// `y` with its length limited to `min..=max`. The zero vector has no direction and takes `+x`.
+/// Returns `y` with its length clamped to `min..=max`. The zero vector has no direction; `+x` is used.
 #[inline(always)]
-pub fn onto_shell<R: Real>(y: Vec3<R>, min: R, max: R) -> Vec3<R> {
-    let (length, n) = polar(y);
+pub fn project_to_shell<R: Real>(y: Vec3<R>, min: R, max: R) -> Vec3<R> {
+    let (length, n) = length_and_direction(y);
     n.scale(length.clamp(min, max))
 }
 
-/// How far `|y|` is outside `min..=max`, with its sign, and the direction of `y`.
+/// Signed distance of `|y|` from `min..=max`, and the direction of `y`.
 #[inline(always)]
-pub fn beyond_shell<R: Real>(y: Vec3<R>, min: R, max: R) -> (R, Vec3<R>) {
-    let (length, n) = polar(y);
+pub fn shell_distance<R: Real>(y: Vec3<R>, min: R, max: R) -> (R, Vec3<R>) {
+    let (length, n) = length_and_direction(y);
     (length - length.clamp(min, max), n)
 }
 
 /// The length and the direction of `y`.
 #[inline(always)]
-pub fn polar<R: Real>(y: Vec3<R>) -> (R, Vec3<R>) {
+pub fn length_and_direction<R: Real>(y: Vec3<R>) -> (R, Vec3<R>) {
     let square = y.norm_squared();
     let length = square.sqrt();
-    // A vector whose square underflows points along +x, so that the direction is always unit. Its
-    // y and z are far below the rounding of one and may stay.
+    // A vector whose square underflows points along +x, so that the direction is always a unit vector. Its y and z are
+    // far below the rounding error of one and are kept.
     let tiny = R::of(R::Scalar::TINY);
     let inv = R::one() / R::select_lt(tiny, square, length, R::one());
     let mut n = y.scale(inv);
@@ -31,9 +31,9 @@ pub fn polar<R: Real>(y: Vec3<R>) -> (R, Vec3<R>) {
     (length, n)
 }
 
-/// The Hessian of half the squared distance of `y` to the shell.
+/// Writes the Hessian of half the squared distance of `y` to the shell.
 pub fn curvature(y: Vec3<f64>, min: f64, max: f64, definite: bool, out: &mut Curvature) {
-    let (length, n) = polar(y);
+    let (length, n) = length_and_direction(y);
     let goal = length.clamp(min, max);
     let radial = if length > min && length < max { 0.0 } else { 1.0 };
     let across = if goal == 0.0 {
@@ -54,10 +54,10 @@ pub fn curvature(y: Vec3<f64>, min: f64, max: f64, definite: bool, out: &mut Cur
     }
 }
 
-/// The same, definite, for one vertex whose coefficient in `y` is `a`.
+/// Returns the positive semi-definite Hessian block of one vertex whose coefficient in `y` is `a`.
 #[inline(always)]
 pub fn block<R: Real>(y: Vec3<R>, min: R, max: R, a: R) -> Block<R> {
-    let (length, n) = polar(y);
+    let (length, n) = length_and_direction(y);
     let goal = length.clamp(min, max);
     let inside = R::select_lt(length, max, R::zero(), R::one());
     let radial = R::select_lt(min, length, inside, R::one());

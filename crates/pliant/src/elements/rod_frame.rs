@@ -1,15 +1,15 @@
-//! The frame of a rod's segment by a ghost point beside it (Umetani, Schmutz and Stam 2014, "Position-based
-//! elastic rods"): where bending and twist are measured without any state but positions.
+//! Frame of a rod segment, defined by a frame point (ghost point) beside it (Umetani, Schmutz and Stam 2014,
+//! "Position-based elastic rods"). It allows bending and twist to be measured with positions as the only state.
 //!
 //! ```text
 //!        g              t = (x₁ − x₀)/|x₁ − x₀|                 along the segment
 //!        |              d₂ = t × a / |t × a|, a = g − (x₀ + x₁)/2
-//!   x₀---+---x₁         d₁ = d₂ × t                             towards the ghost
+//!   x₀---+---x₁         d₁ = d₂ × t                             towards the ghost point
 //! ```
 //!
-//! The frame knows of `a` only its direction about the segment. So bending and twist of the rod move the
-//! ghost about the segment and never along or away from it; this element keeps it there: `a·t/ℓ = 0`,
-//! `|a|/ℓ = 1`, with ℓ its distance at rest. As nothing works against it, it need not be stiff.
+//! The frame depends on `a` only through its direction about the segment. So bending and twist of the rod move the
+//! ghost point about the segment and never along or away from it; this element keeps it in place: `a·t/ℓ = 0`,
+//! `|a|/ℓ = 1`, with ℓ its distance at rest. As no other force acts against it, it need not be stiff.
 //!
 //! Its weight is an energy per squared relative displacement \[J\].
 
@@ -17,15 +17,15 @@ use crate::Error;
 use crate::element::ConstraintGroup;
 use crate::math::{Real, Scalar, Vec3};
 
-/// Keeps the ghost of a rod's segment at its place beside the middle: ends, then ghost.
+/// Keeps the ghost point of a rod segment at its position beside the middle: the two ends, then the ghost point.
 #[derive(Clone, Copy, Debug)]
 pub struct RodFrame {
-    /// Distance of the ghost from the middle of the segment \[m\], positive.
+    /// Distance of the ghost point from the middle of the segment \[m\], positive.
     pub arm: f64,
 }
 
 impl RodFrame {
-    /// The frame of a rest shape: two ends and the ghost.
+    /// Makes the frame of a rest shape: two ends and the ghost point.
     pub fn new(rest: [[f64; 3]; 3]) -> Result<Self, Error> {
         let x = rest.map(Vec3::<f64>::of);
         let arm = (x[2] - (x[0] + x[1]).scale(0.5)).norm();
@@ -39,17 +39,17 @@ impl RodFrame {
     }
 }
 
-/// The axes of a segment, and what their derivatives need.
+/// The axes of a segment, and the quantities that their derivatives need.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<R> {
-    /// `d₁`, `d₂` and `t`, at right angles.
+    /// Orthonormal axes `d₁`, `d₂` and `t`.
     pub axes: [Vec3<R>; 3],
     arm: Vec3<R>,
     inv_length: R,
     inv_across: R,
 }
 
-/// The frame of the segment from `a` to `b` with the ghost `g`.
+/// Computes the frame of the segment from `a` to `b` with the ghost point `g`.
 #[inline(always)]
 pub(super) fn frame<R: Real>(a: Vec3<R>, b: Vec3<R>, g: Vec3<R>) -> Frame<R> {
     let tiny = R::of(R::Scalar::TINY);
@@ -64,11 +64,11 @@ pub(super) fn frame<R: Real>(a: Vec3<R>, b: Vec3<R>, g: Vec3<R>) -> Frame<R> {
 }
 
 impl<R: Real> Frame<R> {
-    /// The derivatives by both ends and the ghost of what changes by `torque · ω` when the frame turns by
-    /// `ω`: forces whose torque is that, to rounding, so that two frames that turn against each other
-    /// leave the angular momentum alone.
+    /// Derivatives, with respect to both ends and the ghost point, of a quantity that changes by `torque · ω` when the
+    /// frame rotates by `ω`: forces with exactly that torque up to rounding, so that two frames that rotate against
+    /// each other conserve angular momentum.
     ///
-    /// The frame turns by `ω = t × δt + t (d₂·(δa − (a·t) δt))/|t × a|`.
+    /// The frame rotates by `ω = t × δt + t (d₂·(δa − (a·t) δt))/|t × a|`.
     #[inline(always)]
     pub fn pull_back(&self, torque: Vec3<R>) -> [Vec3<R>; 3] {
         let [_, d2, t] = self.axes;
@@ -83,7 +83,7 @@ impl<R: Real> Frame<R> {
 impl ConstraintGroup<3, 2, 1> for RodFrame {
     const NAME: &'static str = "rod_frame";
     const COST_NS: usize = 6;
-    const TURNS: bool = true;
+    const GRADIENT_ROTATES: bool = true;
 
     fn parameters(&self) -> [f64; 1] {
         [1.0 / self.arm]

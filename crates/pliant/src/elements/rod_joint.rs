@@ -1,5 +1,5 @@
-//! Bending about two axes and twist at the joint of two segments of a rod, by the turn from one's frame
-//! to the other's (Umetani, Schmutz and Stam 2014; the discrete Darboux vector of Cosserat rods).
+//! Bending about two axes and twist at the joint of two segments of a rod, from the rotation between their frames
+//! (Umetani, Schmutz and Stam 2014; the discrete Darboux vector of Cosserat rods).
 //!
 //! ```text
 //!        g₀       g₁
@@ -7,29 +7,29 @@
 //!   x₀---+---x₁---+---x₂    C_k = κ_k − κ_k at rest,         (i, j, k) = (2,3,1), (3,1,2), (1,2,3)
 //! ```
 //!
-//! For a turn by θ about the unit axis n it is `κ = 2 sin(θ/2) n`: the angle, up to 1 % at 28°. The
-//! paper's, with S in place of its root, is `2 tan(θ/2) n` and without bound at half a turn, where no step
-//! length would be safe.
+//! For a rotation by θ about the unit axis n, `κ = 2 sin(θ/2) n`: the angle, to within 1 % up to 28°. The paper's
+//! definition, with S in place of its root, is `2 tan(θ/2) n` and unbounded at half a turn, where no step length would
+//! be safe.
 //!
-//! Its weight is an energy per squared angle \[J\]: `E I/l` for bending, with `l` the length between the
-//! middles of the segments; the shares are those of both bends and of the twist, `G J/(E I)`.
+//! Its weight is an energy per squared angle \[J\]: `E I/l` for bending, with `l` the length between the middles of the
+//! segments; the shares are those of both bends and of the twist, `G J/(E I)`.
 
-use super::rod_frame::frame;
 use crate::Error;
 use crate::element::ConstraintGroup;
+use crate::elements::rod_frame::frame;
 use crate::math::{Real, Vec3};
 
-/// The joint of two segments of a rod: three points along it, then the ghosts of both segments.
+/// The joint of two segments of a rod: three points along it, then the ghost points of both segments.
 #[derive(Clone, Copy, Debug)]
 pub struct RodJoint {
-    /// Turns about the three axes at rest: bends and twist \[rad\].
+    /// Rotations about the three axes at rest: bends and twist \[rad\].
     pub rest: [f64; 3],
     /// Relative stiffness of each.
     pub shares: [f64; 3],
 }
 
 impl RodJoint {
-    /// The joint of a rest shape. `shares` are zero or more.
+    /// Makes the joint of a rest shape. `shares` are zero or more.
     pub fn new(rest: [[f64; 3]; 5], shares: [f64; 3]) -> Result<Self, Error> {
         let x = rest.map(Vec3::<f64>::of);
         for [a, b, g] in [[0, 1, 3], [1, 2, 4]] {
@@ -48,10 +48,10 @@ impl RodJoint {
 impl ConstraintGroup<5, 3, 6> for RodJoint {
     const NAME: &'static str = "rod_joint";
     const COST_NS: usize = 40;
-    const LOOPS: bool = true;
-    const TURNS: bool = true;
+    const LOOP_OVER_CONSTRAINTS: bool = true;
+    const GRADIENT_ROTATES: bool = true;
     // At half a turn κ is at its largest.
-    const VANISHES: bool = true;
+    const GRADIENT_CAN_VANISH: bool = true;
 
     fn parameters(&self) -> [f64; 6] {
         let ([a, b, c], [d, e, f]) = (self.rest, self.shares);
@@ -64,15 +64,15 @@ impl ConstraintGroup<5, 3, 6> for RodJoint {
         let (f0, f1) = (frame(x[0], x[1], x[3]), frame(x[1], x[2], x[4]));
         let (a, b) = (&f0.axes, &f1.axes);
         let turn = a[i].dot(b[j]) - a[j].dot(b[i]);
-        // Near half a turn the direction of the axis is lost, and with it the derivative.
+        // Near half a turn the direction of the axis, and with it the derivative, is undefined.
         let sum = R::one() + a[0].dot(b[0]) + a[1].dot(b[1]) + a[2].dot(b[2]);
-        let s = sum.max(R::of(LEAST));
+        let s = sum.max(R::of(MIN_DENOMINATOR));
         let inv = R::one() / s.sqrt();
         let kappa = turn * inv;
         // κ = turn / √s.
         let by_turn = inv;
         let by_s = R::select_lt(sum, s, R::zero(), kappa * (R::of(-0.5) / s));
-        // What κ changes by when the second frame turns; the first turns the other way.
+        // Change of κ when the second frame rotates; the first has the opposite sign.
         let mut torque = (b[j].cross(a[i]) - b[i].cross(a[j])).scale(by_turn);
         for k in 0..3 {
             torque += b[k].cross(a[k]).scale(by_s);
@@ -86,6 +86,6 @@ impl ConstraintGroup<5, 3, 6> for RodJoint {
     }
 }
 
-/// `S` counts as this much at least: turns of up to 167° are exact. Beyond, where κ is the quotient of two
-/// numbers that vanish, rounding would turn the whole joint.
-const LEAST: f64 = 0.05;
+/// Lower bound on `S`: rotations of up to 167° are exact. Beyond, where κ is a quotient of two vanishing numbers,
+/// rounding errors would rotate the whole joint.
+const MIN_DENOMINATOR: f64 = 0.05;

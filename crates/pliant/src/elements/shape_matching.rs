@@ -1,5 +1,5 @@
-//! Shape matching of a cluster of vertices (lecture P24; Müller et al. 2005): its positions about
-//! their centre go towards the rest shape, turned as fits best.
+//! Shape matching of a cluster of vertices (lecture P24; Müller et al. 2005): its positions about their centre are
+//! pulled towards the best-fitting rotation of the rest shape.
 //!
 //! ```text
 //! y_k = x_k − x̄             positions about the centre, by shares μ
@@ -7,13 +7,13 @@
 //! p_k = R q_k                the rest shape, turned
 //! ```
 //!
-//! A cluster may be a whole body or the neighbourhood of a vertex; overlapping clusters make a soft
-//! body. Its weight is a stiffness [N/m] of the vertices' mean.
+//! A cluster may be a whole body or the neighbourhood of a vertex; overlapping clusters make a soft body. Its weight is
+//! a stiffness [N/m] for the mean of the vertices.
 
 use crate::batch::ClusterProjection;
 use crate::math::{Mat3, Scalar, Vec3, polar3};
 
-/// A cluster that keeps its shape.
+/// A shape-matching cluster.
 #[derive(Clone, Debug)]
 pub struct ShapeMatching {
     /// Rest positions about their centre \[m\].
@@ -23,7 +23,7 @@ pub struct ShapeMatching {
 }
 
 impl ShapeMatching {
-    /// The cluster of these rest positions \[m\], whose vertices count by `masses` (any unit).
+    /// Makes the cluster of these rest positions \[m\], with vertices weighted by `masses` (any unit).
     pub fn new(rest: &[[f64; 3]], masses: &[f64]) -> Self {
         let total: f64 = masses.iter().sum();
         let shares: Vec<f64> = masses.iter().map(|m| m / total).collect();

@@ -6,8 +6,8 @@
 //!
 //! Its weight is the spring constant k [N/m].
 
-use super::radial;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::radial;
 use crate::math::{Real, Vec3};
 
 /// A spring between two vertices.
@@ -32,12 +32,12 @@ impl Projective<2, 1, 1> for Spring {
 
     #[inline(always)]
     fn project<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1]) -> [Vec3<R>; 1] {
-        [radial::polar(y).1.scale(length)]
+        [radial::length_and_direction(y).1.scale(length)]
     }
 
     #[inline(always)]
-    fn gap<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
-        let (now, n) = radial::polar(y);
+    fn signed_distance<R: Real>(&[length]: &[R; 1], &[y]: &[Vec3<R>; 1]) -> (R, [Vec3<R>; 1]) {
+        let (now, n) = radial::length_and_direction(y);
         (now - length, [n])
     }
 

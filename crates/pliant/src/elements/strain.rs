@@ -1,4 +1,4 @@
-//! Limits on singular values: what triangle and tetrahedron strain share.
+//! Limits on singular values, shared by triangle and tetrahedron strain.
 //!
 //! The energy is `½ Σ (σᵢ − clamp(σᵢ))²` in the singular values of the deformation gradient. Its
 //! Hessian has closed-form eigenvectors (Smith, de Goes and Kim 2019, "Analytic eigensystems for
@@ -9,8 +9,8 @@ use crate::Error;
 use crate::element::{Block, Curvature};
 use crate::math::{Real, Vec3};
 
-/// Refuses bounds on an area or a volume that are negative or in the wrong order.
-pub fn check_bounds(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Error> {
+/// Rejects bounds on an area or a volume that are negative or in the wrong order.
+pub fn validate_bounds(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Error> {
     if min >= 0.0 && min <= max && max.is_finite() {
         return Ok(());
     }
@@ -19,13 +19,13 @@ pub fn check_bounds(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Erro
     Err(Error::Quantity { name, field: "bounds", value, remedy })
 }
 
-/// Distance of a singular value to its limits, and the slope of that distance.
-fn beyond(sigma: f64, [min, max]: [f64; 2]) -> (f64, f64) {
+/// Distance of a singular value to its limits, and the derivative of that distance.
+fn bound_distance(sigma: f64, [min, max]: [f64; 2]) -> (f64, f64) {
     let psi = sigma - sigma.clamp(min, max.max(min));
     (psi, if sigma > min && sigma < max { 0.0 } else { 1.0 })
 }
 
-/// The Hessian for `F = Σ σᵢ uᵢ vᵢᵀ` with `v` of two or three entries per direction.
+/// Writes the Hessian for `F = Σ σᵢ uᵢ vᵢᵀ` with `v` of two or three entries per direction.
 pub fn curvature<const D: usize>(
     u: &[Vec3<f64>; 3],
     v: &[[f64; D]; D],
@@ -39,18 +39,18 @@ pub fn curvature<const D: usize>(
     // Column d of the matrix u vᵀ is u times v[d].
     let outer = |u: Vec3<f64>, v: &[f64; D]| -> [Vec3<f64>; D] { v.map(|c| u.scale(c)) };
     for i in 0..D {
-        let (psi_i, slope_i) = beyond(sigma[i], limits);
+        let (psi_i, slope_i) = bound_distance(sigma[i], limits);
         out.add_mode(keep(slope_i), &outer(u[i], &v[i]));
         for j in i + 1..D {
-            let (psi_j, _) = beyond(sigma[j], limits);
+            let (psi_j, _) = bound_distance(sigma[j], limits);
             let (a, b) = (outer(u[i], &v[j]), outer(u[j], &v[i]));
             let half = std::f64::consts::FRAC_1_SQRT_2;
             let twist: [Vec3<f64>; D] = std::array::from_fn(|d| (a[d] - b[d]).scale(half));
             let flip: [Vec3<f64>; D] = std::array::from_fn(|d| (a[d] + b[d]).scale(half));
             let sum = sigma[i] + sigma[j];
             let gap = sigma[i] - sigma[j];
-            // Where a quotient is 0/0 its limit is the slope; where only the denominator vanishes
-            // the curvature is unbounded and its definite part is what a descent needs.
+            // Where a quotient is 0/0 its limit is the derivative of the distance; where only the denominator vanishes
+            // the curvature is unbounded, and descent needs its definite part.
             let twisting = if sum.abs() > 1e-9 { (psi_i + psi_j) / sum } else { 0.0 };
             let flipping = if gap.abs() > 1e-9 { (psi_i - psi_j) / gap } else { slope_i };
             out.add_mode(keep(twisting), &twist);
@@ -63,11 +63,11 @@ pub fn curvature<const D: usize>(
     }
 }
 
-/// The definite part of the same for one vertex of a triangle, in packs: `a` holds the vertex's
-/// column of `A` in the directions of `v`, `u` the directions in the plane and across it.
+/// Returns the positive semi-definite block for one vertex of a triangle, in packs: `a` holds the vertex's column of
+/// `A` in the directions of `v`, `u` the directions in the plane and across it.
 ///
-/// In these directions it is a small symmetric matrix: scalings and the bending across the plane on
-/// its diagonal, and of the twist and the flip the square of `(a₂ u₁ ∓ a₁ u₂)/√2`.
+/// In these directions it is a small symmetric matrix: scalings and the out-of-plane term on its diagonal, and from the
+/// twist and the flip the square of `(a₂ u₁ ∓ a₁ u₂)/√2`.
 #[inline(always)]
 pub fn triangle_block<R: Real>(
     u: &[Vec3<R>; 3],
@@ -83,7 +83,7 @@ pub fn triangle_block<R: Real>(
     for i in 0..2 {
         psi[i] = sigma[i] - sigma[i].clamp(min, max.max(min));
         slope[i] = R::select_lt(min, sigma[i], R::select_lt(sigma[i], max, o, l), l);
-        // No curvature of half a squared distance is above one.
+        // The curvature of half a squared distance is never above one.
         across += psi[i].div_or_zero(sigma[i], tiny).clamp(o, l) * square[i];
     }
     let twist = (psi[0] + psi[1]).div_or_zero(sigma[0] + sigma[1], tiny).clamp(o, l);

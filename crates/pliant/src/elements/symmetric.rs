@@ -8,7 +8,7 @@ pub fn identity<R: Real>() -> [R; 6] {
     [R::one(), R::one(), R::one(), R::zero(), R::zero(), R::zero()]
 }
 
-/// The whole matrix.
+/// Returns the full matrix.
 #[inline(always)]
 pub fn matrix<R: Real>(&[xx, yy, zz, xy, xz, yz]: &[R; 6]) -> Mat3<R> {
     Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz))
@@ -29,7 +29,7 @@ pub fn of_product<R: Real>(a: &Mat3<R>, b: &Mat3<R>) -> [R; 6] {
     ]
 }
 
-/// The sum over all nine entries of their products.
+/// Returns the sum over all nine entries of their products (the Frobenius inner product).
 #[inline(always)]
 pub fn dot<R: Real>(a: &[R; 6], b: &[R; 6]) -> R {
     let aside = a[3] * b[3] + a[4] * b[4] + a[5] * b[5];

@@ -6,57 +6,57 @@
 //! p = R H(w)                  nearest to F over rotations R and weights w in their range
 //! ```
 //!
-//! `R_i` turns example `i` to agree best with the rest shape, so that `S_i` is the stretch of its polar
-//! decomposition. The nearest point is found as in the paper, by turns over `R` (polar decomposition of
-//! `F H`) and over `w` (least squares, here coordinate by coordinate because of the range).
+//! `R_i` rotates example `i` to agree best with the rest shape, so that `S_i` is the stretch of its polar
+//! decomposition. The nearest point is found as in the paper, by alternating between `R` (polar decomposition of `F H`)
+//! and `w` (least squares, here coordinate by coordinate because of the range).
 //!
-//! With ranges of one point the weights are given from outside: so a body's elements share them
-//! (`batch/examples.rs`). Its weight is the stiffness of the material times the rest volume.
+//! Ranges of a single point prescribe the weights: that is how a body's elements share them (`batch/examples.rs`). Its
+//! weight is the stiffness of the material times the rest volume.
 
 use std::marker::PhantomData;
 
-use super::symmetric;
-use super::tet_strain::{gradient_matrix, inverse_edges};
 use crate::Error;
 use crate::element::Projective;
-use crate::math::{Apart, Mat3, Real, Scalar, Vec3, polar3};
+use crate::elements::symmetric;
+use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
+use crate::math::{Mat3, Outlined, Real, Scalar, Vec3, polar3};
 
-/// Examples of one element, at most.
-pub const MOST_EXAMPLES: usize = 4;
+/// Largest number of examples of one element.
+pub const MAX_EXAMPLES: usize = 4;
 
-/// Turns over rotation and weights, at most; some four in ordinary shapes.
-const TURNS: usize = 40;
-/// Sweeps over the weights in each turn.
-const SWEEPS: usize = 4;
+/// Largest number of alternations between rotation and weights; about four in ordinary shapes.
+const MAX_ALTERNATIONS: usize = 40;
+/// Sweeps over the weights in each alternation.
+const WEIGHT_SWEEPS: usize = 4;
 
-/// Where the stretches and the bounds of the weights stand in the rest data.
-const STRETCH: usize = 9;
-const LOW: usize = STRETCH + 6 * MOST_EXAMPLES;
-const HIGH: usize = LOW + MOST_EXAMPLES;
+/// Index of the example stretches in the rest data; the bounds of the weights follow.
+const STRETCHES_START: usize = 9;
+const MIN_WEIGHTS_START: usize = STRETCHES_START + 6 * MAX_EXAMPLES;
+const MAX_WEIGHTS_START: usize = MIN_WEIGHTS_START + MAX_EXAMPLES;
 
-/// A tetrahedron that may deform towards examples at no cost.
+/// A tetrahedron that may deform towards examples at no energy cost.
 #[derive(Clone, Copy, Debug)]
 pub struct TetExample {
     /// Inverse of the matrix of rest edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 3]; 3],
     /// Stretch of each example beyond the rest shape, `S − I`: xx, yy, zz, xy, xz, yz.
-    pub stretches: [[f64; 6]; MOST_EXAMPLES],
-    /// Least and largest weight of each example.
-    pub ranges: [[f64; 2]; MOST_EXAMPLES],
+    pub stretches: [[f64; 6]; MAX_EXAMPLES],
+    /// Smallest and largest weight of each example.
+    pub ranges: [[f64; 2]; MAX_EXAMPLES],
 }
 
 impl TetExample {
-    /// The element of a rest shape and the shapes it takes in the examples, with its volume \[m³\].
-    /// The paper leaves weights free; within `[0, 1]` a body stays between its examples.
+    /// Makes the element of a rest shape and its example shapes; returns also its volume \[m³\]. The paper leaves
+    /// weights free; within `[0, 1]` a body stays between its examples.
     pub fn new(
         rest: [[f64; 3]; 4],
         examples: &[[[f64; 3]; 4]],
         range: [f64; 2],
     ) -> Result<(Self, f64), Error> {
         let (inverse, volume) = inverse_edges(rest)?;
-        if examples.is_empty() || examples.len() > MOST_EXAMPLES {
+        if examples.is_empty() || examples.len() > MAX_EXAMPLES {
             let problem = format!(
-                "a body has {} examples; give one to {MOST_EXAMPLES} shapes of its mesh",
+                "a body has {} examples; give one to {MAX_EXAMPLES} shapes of its mesh",
                 examples.len()
             );
             return Err(Error::Scene { problem });
@@ -68,8 +68,8 @@ impl TetExample {
             return Err(Error::Quantity { name, field, value: low, remedy });
         }
         let a = gradient_matrix(&inverse_numbers(&inverse));
-        let mut stretches = [[0.0; 6]; MOST_EXAMPLES];
-        let mut ranges = [[0.0; 2]; MOST_EXAMPLES];
+        let mut stretches = [[0.0; 6]; MAX_EXAMPLES];
+        let mut ranges = [[0.0; 2]; MAX_EXAMPLES];
         for (i, shape) in examples.iter().enumerate() {
             let x = shape.map(Vec3::<f64>::of);
             let f = Mat3 {
@@ -91,32 +91,32 @@ fn inverse_numbers(inverse: &[[f64; 3]; 3]) -> [f64; 9] {
 #[inline(always)]
 fn stretch<R: Real>(rest: &[R; 41], which: usize) -> [R; 6] {
     let mut s = [R::zero(); 6];
-    s.copy_from_slice(&rest[STRETCH + 6 * which..STRETCH + 6 * which + 6]);
+    s.copy_from_slice(&rest[STRETCHES_START + 6 * which..STRETCHES_START + 6 * which + 6]);
     s
 }
 
 /// `H(w)`.
 #[inline(always)]
-fn shape<R: Real>(rest: &[R; 41], weights: &[R; MOST_EXAMPLES]) -> [R; 6] {
+fn shape<R: Real>(rest: &[R; 41], weights: &[R; MAX_EXAMPLES]) -> [R; 6] {
     let mut h = symmetric::identity();
-    for i in 0..MOST_EXAMPLES {
+    for i in 0..MAX_EXAMPLES {
         h = symmetric::plus_scaled(&h, weights[i], &stretch(rest, i));
     }
     h
 }
 
-/// Where weights that are given from outside stand in the rest data: the two ends of their range.
-pub fn given_weight(which: usize) -> [usize; 2] {
-    [LOW + which, HIGH + which]
+/// Indices of a prescribed weight in the rest data: the two ends of its range.
+pub fn weight_range_indices(which: usize) -> [usize; 2] {
+    [MIN_WEIGHTS_START + which, MAX_WEIGHTS_START + which]
 }
 
-/// What a unit of example `which` would lower of `½‖F − R H(w)‖²` at given weights, with the nearest
-/// rotation: `⟨RᵀF − H, S_i − I⟩`.
+/// Decrease of `½‖F − R H(w)‖²` per unit of example `which` at given weights, with the nearest rotation:
+/// `⟨RᵀF − H, S_i − I⟩`.
 #[inline(always)]
-pub fn fall<R: Real>(which: usize, rest: &[R; 41], y: &[Vec3<R>; 3]) -> R {
+pub fn weight_descent<R: Real>(which: usize, rest: &[R; 41], y: &[Vec3<R>; 3]) -> R {
     let f = Mat3 { cols: *y };
-    let mut weights = [R::zero(); MOST_EXAMPLES];
-    weights.copy_from_slice(&rest[LOW..HIGH]);
+    let mut weights = [R::zero(); MAX_EXAMPLES];
+    weights.copy_from_slice(&rest[MIN_WEIGHTS_START..MAX_WEIGHTS_START]);
     let h = shape(rest, &weights);
     let rotation = polar3(&f.mul(&symmetric::matrix(&h)));
     let left = symmetric::minus(&symmetric::of_product(&rotation, &f), &h);
@@ -134,11 +134,12 @@ impl Projective<4, 3, 41> for TetExample {
 
     fn parameters(&self) -> [f64; 41] {
         let mut to = [0.0; 41];
-        to[..STRETCH].copy_from_slice(&inverse_numbers(&self.inverse));
-        for i in 0..MOST_EXAMPLES {
-            to[STRETCH + 6 * i..STRETCH + 6 * i + 6].copy_from_slice(&self.stretches[i]);
-            to[LOW + i] = self.ranges[i][0];
-            to[HIGH + i] = self.ranges[i][1];
+        to[..STRETCHES_START].copy_from_slice(&inverse_numbers(&self.inverse));
+        for i in 0..MAX_EXAMPLES {
+            to[STRETCHES_START + 6 * i..STRETCHES_START + 6 * i + 6]
+                .copy_from_slice(&self.stretches[i]);
+            to[MIN_WEIGHTS_START + i] = self.ranges[i][0];
+            to[MAX_WEIGHTS_START + i] = self.ranges[i][1];
         }
         to
     }
@@ -146,20 +147,20 @@ impl Projective<4, 3, 41> for TetExample {
     #[inline(always)]
     fn matrix<R: Real>(rest: &[R; 41]) -> [[R; 4]; 3] {
         let mut inverse = [R::zero(); 9];
-        inverse.copy_from_slice(&rest[..STRETCH]);
+        inverse.copy_from_slice(&rest[..STRETCHES_START]);
         gradient_matrix(&inverse)
     }
 
     #[inline(always)]
     fn project<R: Real>(rest: &[R; 41], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
-        R::call::<Follow<R>>(&(*rest, *y))
+        R::call::<OutlinedProjection<R>>(&(*rest, *y))
     }
 }
 
-/// The projection, apart from the kernels.
-struct Follow<R>(PhantomData<R>);
+/// The projection as a separate function, not inlined into the kernels.
+struct OutlinedProjection<R>(PhantomData<R>);
 
-impl<R: Real> Apart for Follow<R> {
+impl<R: Real> Outlined for OutlinedProjection<R> {
     type Unit = Self;
     type Input = ([R; 41], [Vec3<R>; 3]);
     type Output = [Vec3<R>; 3];
@@ -167,36 +168,37 @@ impl<R: Real> Apart for Follow<R> {
     #[inline(always)]
     fn run((rest, y): &Self::Input) -> Self::Output {
         let f = Mat3 { cols: *y };
-        let mut weights = [R::zero(); MOST_EXAMPLES];
+        let mut weights = [R::zero(); MAX_EXAMPLES];
         let mut free = R::zero();
-        for i in 0..MOST_EXAMPLES {
-            weights[i] = R::zero().clamp(rest[LOW + i], rest[HIGH + i]);
-            free += rest[HIGH + i] - rest[LOW + i];
+        for i in 0..MAX_EXAMPLES {
+            weights[i] = R::zero().clamp(rest[MIN_WEIGHTS_START + i], rest[MAX_WEIGHTS_START + i]);
+            free += rest[MAX_WEIGHTS_START + i] - rest[MIN_WEIGHTS_START + i];
         }
         let mut h = shape(rest, &weights);
         let mut rotation = polar3(&f.mul(&symmetric::matrix(&h)));
-        // One where a lane's weights still move. A lane at rest stays as it is, so that its result
-        // does not depend on the others.
+        // One for lanes whose weights still change. A converged lane stays as it is, so that its result does not depend
+        // on the others.
         let mut moving = R::select_lt(R::zero(), free, R::one(), R::zero());
-        for _ in 0..TURNS {
+        for _ in 0..MAX_ALTERNATIONS {
             if !R::any_lt(R::zero(), moving) {
                 break;
             }
             let aligned = symmetric::of_product(&rotation, &f);
             let mut moved = R::zero();
             let before = weights;
-            for _ in 0..SWEEPS {
-                for i in 0..MOST_EXAMPLES {
+            for _ in 0..WEIGHT_SWEEPS {
+                for i in 0..MAX_EXAMPLES {
                     let s = stretch(rest, i);
-                    let fall = symmetric::dot(&symmetric::minus(&aligned, &h), &s);
-                    let step = fall.div_or_zero(symmetric::dot(&s, &s), R::of(R::Scalar::TINY));
-                    let w = (weights[i] + step).clamp(rest[LOW + i], rest[HIGH + i]);
+                    let descent = symmetric::dot(&symmetric::minus(&aligned, &h), &s);
+                    let step = descent.div_or_zero(symmetric::dot(&s, &s), R::of(R::Scalar::TINY));
+                    let w = (weights[i] + step)
+                        .clamp(rest[MIN_WEIGHTS_START + i], rest[MAX_WEIGHTS_START + i]);
                     let w = R::select_lt(R::zero(), moving, w, weights[i]);
                     h = symmetric::plus_scaled(&h, w - weights[i], &s);
                     weights[i] = w;
                 }
             }
-            for i in 0..MOST_EXAMPLES {
+            for i in 0..MAX_EXAMPLES {
                 moved += (weights[i] - before[i]).abs();
             }
             rotation = polar3(&f.mul(&symmetric::matrix(&h)));

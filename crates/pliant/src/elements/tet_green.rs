@@ -1,22 +1,21 @@
-//! Stretch and shear of a tetrahedron along its material axes, Strain Based Dynamics eqs. (9)–(15):
-//! six entries of Green's strain, each with a stiffness of its own.
+//! Stretch and shear of a tetrahedron along its material axes, Strain Based Dynamics eqs. (9)–(15): six components of
+//! Green's strain, each with its own stiffness.
 //!
 //! ```text
 //! constraints 0, 1, 2   stretch along x, y, z
 //! constraints 3, 4, 5   shear xy, xz, yz
 //! ```
 //!
-//! They do not tell a tetrahedron from its mirror image: the volume term does (`tet_volume.rs`). Its
-//! weight is a modulus times the rest volume; the shares say how much of it each entry has.
+//! They do not distinguish a tetrahedron from its mirror image: the volume term does (`tet_volume.rs`). Its weight is a
+//! modulus times the rest volume, split among the components by the shares.
 
-use super::green::{self, GreenMeasure};
-use super::tet_strain::{gradient_matrix, inverse_edges};
 use crate::Error;
-use crate::element::{ConstraintGroup, Relaxation};
+use crate::element::{ConstraintGroup, RelaxationParams};
+use crate::elements::green::{self, GreenMeasure};
+use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
 use crate::math::{Real, Vec3};
 
-/// A tetrahedron that resists stretch along three axes, and shear between them, each as stiffly as
-/// asked.
+/// A tetrahedron that resists stretch along three axes and the shear between them, each with its own stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct TetGreen {
     /// Inverse of the matrix of rest edges from vertex 0 in material coordinates [1/m], by columns.
@@ -25,13 +24,13 @@ pub struct TetGreen {
     pub stretches: [f64; 3],
     /// Relative stiffness of xx, yy, zz, xy, xz, yz.
     pub shares: [f64; 6],
-    /// Which functions measure strain.
+    /// The functions that measure strain.
     pub measure: GreenMeasure,
 }
 
 impl TetGreen {
-    /// The element of a rest shape, with its volume \[m³\]. `frame` holds the material axes as unit
-    /// vectors at right angles (§3.6); the axes of space are `[[1, 0, 0], [0, 1, 0], [0, 0, 1]]`.
+    /// Makes the element of a rest shape; returns also its volume \[m³\]. `frame` holds the material axes as
+    /// orthonormal vectors (§3.6); the world axes are `[[1, 0, 0], [0, 1, 0], [0, 0, 1]]`.
     pub fn new(
         rest: [[f64; 3]; 4],
         frame: [[f64; 3]; 3],
@@ -40,7 +39,7 @@ impl TetGreen {
         measure: GreenMeasure,
     ) -> Result<(Self, f64), Error> {
         let name = <Self as ConstraintGroup<4, 6, 20>>::NAME;
-        green::check(name, &stretches, &shares)?;
+        green::validate(name, &stretches, &shares)?;
         check_frame(name, frame)?;
         let along =
             |x: [f64; 3]| frame.map(|axis| axis[0] * x[0] + axis[1] * x[1] + axis[2] * x[2]);
@@ -49,7 +48,7 @@ impl TetGreen {
     }
 }
 
-/// Refuses axes that are not unit vectors at right angles.
+/// Rejects axes that are not orthonormal.
 fn check_frame(name: &'static str, frame: [[f64; 3]; 3]) -> Result<(), Error> {
     let remedy = "give three unit vectors at right angles";
     for i in 0..3 {
@@ -67,9 +66,9 @@ fn check_frame(name: &'static str, frame: [[f64; 3]; 3]) -> Result<(), Error> {
 impl ConstraintGroup<4, 6, 20> for TetGreen {
     const NAME: &'static str = "tet_green";
     const COST_NS: usize = 28;
-    const VANISHES: bool = true;
-    const TURNS: bool = true;
-    // Its pull is a linearised projection, not the nearest point.
+    const GRADIENT_CAN_VANISH: bool = true;
+    const GRADIENT_ROTATES: bool = true;
+    // Its projection is linearised, not the nearest point.
     const BOUNDED: bool = false;
 
     fn parameters(&self) -> [f64; 20] {
@@ -104,7 +103,7 @@ impl ConstraintGroup<4, 6, 20> for TetGreen {
     #[inline(always)]
     fn relax<R: Real>(
         rest: &[R; 20],
-        own: &impl Relaxation<R, 4>,
+        own: &impl RelaxationParams<R, 4>,
         inv_mass: &[R; 4],
         x: &mut [Vec3<R>; 4],
     ) {

@@ -1,5 +1,5 @@
-//! A neo-Hookean tetrahedron: an energy of the deformation gradient F that is smooth for every F,
-//! flat, collapsed and inside out included.
+//! A neo-Hookean tetrahedron: an energy of the deformation gradient F that is smooth for every F, including flat,
+//! collapsed and inverted elements.
 //!
 //! ```text
 //! Ψ/μ = (8/15) (I − 3 + 1/(I + 1) − 1/4) − (J − 1) + Λ/2 (J − 1)²      I = ‖F‖², J = det F
@@ -7,39 +7,39 @@
 //! P/μ = (16/15) (1 − 1/(I + 1)²) F + (Λ b − 1) cof F
 //! ```
 //!
-//! It is the stable neo-Hookean energy of Smith, de Goes and Kim 2018, `μ/2 (I − 3) + λ/2 (J − α)²`
-//! with α such that rest is at rest, and its additional term that keeps the point F = 0 from being a
-//! second minimum (without one, of the same energy as rest where ν = 0). Theirs is `−μ/2 log(I + 1)`;
-//! `1/(I + 1)` does the same with exactly rounded operations alone, and bends the energy less.
+//! It is the stable neo-Hookean energy of Smith, de Goes and Kim 2018, `μ/2 (I − 3) + λ/2 (J − α)²` with α chosen so
+//! that the rest shape is stress-free, and its additional term that keeps the point F = 0 from being a second minimum
+//! (without it, one of the same energy as rest where ν = 0). Theirs is `−μ/2 log(I + 1)`; `1/(I + 1)` has the same
+//! effect with exactly rounded operations alone, and changes the energy less.
 //!
 //! To second order around rest it is linear elasticity with `μ` and `λ = (Λ − 14/15) μ`, hence
 //! `Λ = λ/μ + 14/15`.
 //!
-//! The first term vanishes to second order around rest, where I and J are rounded: it is summed up from
-//! the strain `e = RᵀF − I` instead, `a − 2 b = ‖e‖² + tr e² − (tr e)² − 2 det e`, for any rotation R
-//! and exactly small where `e` is.
+//! The first term vanishes to second order around rest, where I and J are rounded: it is computed from the strain
+//! `e = RᵀF − I` instead, `a − 2 b = ‖e‖² + tr e² − (tr e)² − 2 det e`, for any rotation R, which stays accurate where
+//! `e` is small.
 //!
 //! Its weight is the shear modulus times the rest volume, `μ V`.
 
-use super::tet_strain::{gradient_matrix, inverse_edges};
 use crate::Error;
 use crate::element::{Block, Hyperelastic};
+use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
 use crate::math::{Mat3, Real, Vec3, polar3};
 
-/// A tetrahedron of rubber: stiffer the more it is compressed, never to be crushed to nothing.
+/// A rubber tetrahedron that stiffens under compression.
 #[derive(Clone, Copy, Debug)]
 pub struct TetNeoHookean {
     /// Inverse of the matrix of rest edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 3]; 3],
-    /// Lamé's λ in parts of μ: `2 ν / (1 − 2 ν)`, zero or more.
+    /// Lamé's λ relative to μ: `2 ν / (1 − 2 ν)`, zero or more.
     pub lambda: f64,
 }
 
-/// What Λ has beyond `λ/μ`.
-const SHIFT: f64 = 14.0 / 15.0;
+/// Difference between Λ and `λ/μ`.
+const LAMBDA_SHIFT: f64 = 14.0 / 15.0;
 
 impl TetNeoHookean {
-    /// The element of a rest shape and Lamé's λ in parts of μ, with its volume \[m³\].
+    /// Makes the element of a rest shape and Lamé's λ relative to μ; returns also its volume \[m³\].
     pub fn new(rest: [[f64; 3]; 4], lambda: f64) -> Result<(Self, f64), Error> {
         let (inverse, volume) = inverse_edges(rest)?;
         if !(lambda >= 0.0 && lambda.is_finite()) {
@@ -51,35 +51,35 @@ impl TetNeoHookean {
     }
 }
 
-/// What energy and stress are made of.
-struct Shape<R> {
+/// Quantities from which energy and stress are computed.
+struct Invariants<R> {
     f: Mat3<R>,
     cof: Mat3<R>,
     /// `I + 1`.
-    size: R,
+    i1_plus_one: R,
     /// `J − 1`.
-    growth: R,
+    j_minus_one: R,
 }
 
 #[inline(always)]
-fn shape<R: Real>(y: &[Vec3<R>; 3]) -> Shape<R> {
+fn invariants<R: Real>(y: &[Vec3<R>; 3]) -> Invariants<R> {
     let f = Mat3 { cols: *y };
     let cof = f.cofactor();
     let growth = y[0].dot(cof.cols[0]) - R::one();
-    Shape { f, cof, size: f.norm_squared() + R::one(), growth }
+    Invariants { f, cof, i1_plus_one: f.norm_squared() + R::one(), j_minus_one: growth }
 }
 
 /// The coefficients of F and of cof F in the stress.
 #[inline(always)]
-fn coefficients<R: Real>(s: &Shape<R>, volume: R) -> (R, R) {
-    let inv = R::one() / s.size;
-    (R::of(16.0 / 15.0) * (R::one() - inv * inv), volume * s.growth - R::one())
+fn coefficients<R: Real>(s: &Invariants<R>, volume: R) -> (R, R) {
+    let inv = R::one() / s.i1_plus_one;
+    (R::of(16.0 / 15.0) * (R::one() - inv * inv), volume * s.j_minus_one - R::one())
 }
 
-/// Half the slope of the first of them by I.
+/// Half the derivative with respect to I of the coefficient of F.
 #[inline(always)]
-fn steepening<R: Real>(s: &Shape<R>) -> R {
-    let inv = R::one() / s.size;
+fn steepening<R: Real>(s: &Invariants<R>) -> R {
+    let inv = R::one() / s.i1_plus_one;
     R::of(64.0 / 15.0) * inv * inv * inv
 }
 
@@ -89,7 +89,7 @@ impl Hyperelastic<4, 3, 10> for TetNeoHookean {
 
     fn parameters(&self) -> [f64; 10] {
         let [a, b, c] = self.inverse;
-        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], self.lambda + SHIFT]
+        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], self.lambda + LAMBDA_SHIFT]
     }
 
     #[inline(always)]
@@ -100,7 +100,7 @@ impl Hyperelastic<4, 3, 10> for TetNeoHookean {
 
     #[inline(always)]
     fn energy<R: Real>(rest: &[R; 10], y: &[Vec3<R>; 3]) -> R {
-        let s = shape(y);
+        let s = invariants(y);
         let r = polar3(&s.f).transpose();
         let mut e = r.mul(&s.f);
         e.cols[0].x -= R::one();
@@ -110,14 +110,14 @@ impl Hyperelastic<4, 3, 10> for TetNeoHookean {
         let trace = e.cols[0].x + e.cols[1].y + e.cols[2].z;
         let square = e.cols[0].dot(t.cols[0]) + e.cols[1].dot(t.cols[1]) + e.cols[2].dot(t.cols[2]);
         let shear = e.norm_squared() + square - trace * trace - R::of(2.0) * e.det();
-        let a = s.size - R::of(4.0);
-        let volume = rest[9] * s.growth * s.growth;
-        (shear + volume) * R::of(0.5) + a * a / (s.size * R::of(30.0))
+        let a = s.i1_plus_one - R::of(4.0);
+        let volume = rest[9] * s.j_minus_one * s.j_minus_one;
+        (shear + volume) * R::of(0.5) + a * a / (s.i1_plus_one * R::of(30.0))
     }
 
     #[inline(always)]
     fn stress<R: Real>(rest: &[R; 10], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
-        let s = shape(y);
+        let s = invariants(y);
         let (p, q) = coefficients(&s, rest[9]);
         let mut stress = *y;
         for d in 0..3 {
@@ -132,7 +132,7 @@ impl Hyperelastic<4, 3, 10> for TetNeoHookean {
         y: &[Vec3<R>; 3],
         change: &[Vec3<R>; 3],
     ) -> [Vec3<R>; 3] {
-        let s = shape(y);
+        let s = invariants(y);
         let (p, q) = coefficients(&s, rest[9]);
         let (mut along, mut growing) = (R::zero(), R::zero());
         for d in 0..3 {
@@ -156,16 +156,16 @@ impl Hyperelastic<4, 3, 10> for TetNeoHookean {
         out
     }
 
-    /// That of rest in a change of size, `2 + 3 λ/μ`, which is the stiffest.
+    /// The stiffness at rest against a change of size, `2 + 3 λ/μ`, which is the largest.
     #[inline(always)]
     fn stiffness<R: Real>(rest: &[R; 10]) -> R {
-        R::of(2.0) + R::of(3.0) * (rest[9] - R::of(SHIFT))
+        R::of(2.0) + R::of(3.0) * (rest[9] - R::of(LAMBDA_SHIFT))
     }
 
-    /// Exact: the determinant is linear in each vertex, so that nothing of it is negative.
+    /// The exact block: the determinant is linear in each vertex, so no part of it is negative.
     #[inline(always)]
     fn block<R: Real>(rest: &[R; 10], y: &[Vec3<R>; 3], a: &[R; 3]) -> Block<R> {
-        let s = shape(y);
+        let s = invariants(y);
         let (p, _) = coefficients(&s, rest[9]);
         let a = Vec3::new(a[0], a[1], a[2]);
         let (stretched, normal) = (s.f.mul_vec(a), s.cof.mul_vec(a));

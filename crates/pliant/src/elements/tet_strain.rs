@@ -11,9 +11,9 @@
 //!
 //! Its weight is the stiffness of the material times the rest volume.
 
-use super::strain;
 use crate::Error;
 use crate::element::{Curvature, Projective};
+use crate::elements::strain;
 use crate::math::{Mat3, Real, Vec3, polar3, svd3};
 
 /// A tetrahedron that resists deformation beyond its limits.
@@ -21,19 +21,19 @@ use crate::math::{Mat3, Real, Vec3, polar3, svd3};
 pub struct TetStrain {
     /// Inverse of the matrix of rest edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 3]; 3],
-    /// Smallest and largest singular value that costs nothing; `[1, 1]` for plain elasticity.
+    /// Smallest and largest singular value that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
 }
 
 impl TetStrain {
-    /// The element of a rest shape, with its volume \[m³\].
+    /// Makes the element of a rest shape; returns also its volume \[m³\].
     pub fn new(rest: [[f64; 3]; 4], limits: [f64; 2]) -> Result<(Self, f64), Error> {
         let (inverse, volume) = inverse_edges(rest)?;
         Ok((Self { inverse, limits }, volume))
     }
 }
 
-/// The inverse, by columns, of the edges from vertex 0, and the volume.
+/// Returns the inverse, by columns, of the edges from vertex 0, and the volume.
 pub(super) fn inverse_edges(rest: [[f64; 3]; 4]) -> Result<([[f64; 3]; 3], f64), Error> {
     let x = rest.map(Vec3::<f64>::of);
     let edges = Mat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
@@ -51,7 +51,7 @@ pub(super) fn inverse_edges(rest: [[f64; 3]; 4]) -> Result<([[f64; 3]; 3], f64),
     Ok((inverse, (det / 6.0).abs()))
 }
 
-/// The rows of `A`: `F = Σ x_k a_k`, with vertex 0 taking minus the sum of the others.
+/// The rows of `A`: `F = Σ x_k a_k`, where vertex 0 has minus the sum of the others.
 #[inline(always)]
 pub(super) fn gradient_matrix<R: Real>(b: &[R; 9]) -> [[R; 4]; 3] {
     [
@@ -89,7 +89,7 @@ impl Projective<4, 3, 11> for TetStrain {
     fn project<R: Real>(rest: &[R; 11], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
         let f = Mat3 { cols: *y };
         let (min, max) = (rest[9], rest[10]);
-        // Lanes with one admissible value take the rotation times it; the others need the SVD.
+        // Lanes with a single admissible value take the rotation times it; the others need the SVD.
         let rotation = polar3(&f);
         let mut p = Mat3::from_cols(
             rotation.cols[0].scale(min),

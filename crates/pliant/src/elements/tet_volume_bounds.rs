@@ -1,13 +1,13 @@
-//! Volume of a tetrahedron between bounds, Projective Dynamics §5.2 and eq. (24): the
-//! deformation gradient is drawn to the nearest one with `σ_min ≤ det ≤ σ_max`.
+//! Volume of a tetrahedron between bounds, Projective Dynamics §5.2 and eq. (24): the deformation gradient is projected
+//! to the nearest one with `σ_min ≤ det ≤ σ_max`.
 //!
 //! Its weight is the stiffness of the material times the rest volume.
 
-use super::determinant::bound;
-use super::strain::check_bounds;
-use super::tet_strain::{flatten, gradient_matrix, inverse_edges, shape};
 use crate::Error;
 use crate::element::Projective;
+use crate::elements::determinant::clamp_product;
+use crate::elements::strain::validate_bounds;
+use crate::elements::tet_strain::{flatten, gradient_matrix, inverse_edges, shape};
 use crate::math::{Mat3, Real, Vec3, svd3};
 
 /// A tetrahedron whose volume stays between bounds.
@@ -15,14 +15,14 @@ use crate::math::{Mat3, Real, Vec3, svd3};
 pub struct TetVolumeBounds {
     /// Inverse of the matrix of rest edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 3]; 3],
-    /// Smallest and largest volume that costs nothing, relative to the rest volume.
+    /// Smallest and largest volume that cost no energy, relative to the rest volume.
     pub bounds: [f64; 2],
 }
 
 impl TetVolumeBounds {
-    /// The element of a rest shape, with its volume \[m³\].
+    /// Makes the element of a rest shape; returns also its volume \[m³\].
     pub fn new(rest: [[f64; 3]; 4], bounds: [f64; 2]) -> Result<(Self, f64), Error> {
-        check_bounds(Self::NAME, bounds)?;
+        validate_bounds(Self::NAME, bounds)?;
         let (inverse, volume) = inverse_edges(rest)?;
         Ok((Self { inverse, bounds }, volume))
     }
@@ -44,8 +44,8 @@ impl Projective<4, 3, 11> for TetVolumeBounds {
     #[inline(always)]
     fn project<R: Real>(rest: &[R; 11], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
         let svd = svd3(&Mat3 { cols: *y });
-        let d = bound(&svd.sigma, rest[9], rest[10]);
-        // Only the change is rotated back, so that an admissible value comes back to the bit.
+        let d = clamp_product(&svd.sigma, rest[9], rest[10]);
+        // Only the change is rotated back, so that an admissible value is returned bit for bit.
         let ud = Mat3::from_cols(
             svd.u.cols[0].scale(d[0]),
             svd.u.cols[1].scale(d[1]),

@@ -4,9 +4,9 @@
 //! and is corrected in fewer steps, as its own §3.4 argues for stretch. Its weight is an energy per
 //! squared relative area \[J\].
 
-use super::triangle_strain::inverse_edges;
 use crate::Error;
 use crate::element::Constraint;
+use crate::elements::triangle_strain::inverse_edges;
 use crate::math::{Real, Scalar, Vec3};
 
 /// A triangle that keeps its area.
@@ -14,12 +14,12 @@ use crate::math::{Real, Scalar, Vec3};
 pub struct TriangleArea {
     /// One over twice the rest area [1/m²].
     pub inv_double_area: f64,
-    /// The area to keep, relative to the rest area.
+    /// The target area, relative to the rest area.
     pub ratio: f64,
 }
 
 impl TriangleArea {
-    /// The element of a rest shape, with its area \[m²\].
+    /// Makes the element of a rest shape; returns also its area \[m²\].
     pub fn new(rest: [[f64; 3]; 3]) -> Result<(Self, f64), Error> {
         let (_, area) = inverse_edges(rest)?;
         Ok((Self { inv_double_area: 0.5 / area, ratio: 1.0 }, area))
@@ -29,7 +29,7 @@ impl TriangleArea {
 impl Constraint<3, 2> for TriangleArea {
     const NAME: &'static str = "triangle_area";
     const COST_NS: usize = 4;
-    const VANISHES: bool = true;
+    const GRADIENT_CAN_VANISH: bool = true;
 
     fn parameters(&self) -> [f64; 2] {
         [self.inv_double_area, self.ratio]
@@ -40,7 +40,7 @@ impl Constraint<3, 2> for TriangleArea {
         let (a, b) = (x[1] - x[0], x[2] - x[0]);
         let normal = a.cross(b);
         let double_area = normal.norm();
-        // A triangle without area has no plane to grow in: no direction, no correction.
+        // A triangle of zero area has no plane to grow in: no direction, no correction.
         let n = normal.scale(inv.div_or_zero(double_area, R::of(R::Scalar::TINY)));
         let g1 = b.cross(n);
         let g2 = n.cross(a);

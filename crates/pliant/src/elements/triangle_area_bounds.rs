@@ -1,13 +1,13 @@
-//! Area of a triangle between bounds, Projective Dynamics §5.2 and eq. (24): the deformation
-//! gradient is drawn to the nearest one with `σ_min ≤ σ₁ σ₂ ≤ σ_max`.
+//! Area of a triangle between bounds, Projective Dynamics §5.2 and eq. (24): the deformation gradient is projected to
+//! the nearest one with `σ_min ≤ σ₁ σ₂ ≤ σ_max`.
 //!
 //! Its weight is the stiffness of the membrane [N/m] times the rest area.
 
-use super::determinant::bound;
-use super::strain::check_bounds;
-use super::triangle_strain::{flatten, gradient_matrix, inverse_edges};
 use crate::Error;
 use crate::element::Projective;
+use crate::elements::determinant::clamp_product;
+use crate::elements::strain::validate_bounds;
+use crate::elements::triangle_strain::{flatten, gradient_matrix, inverse_edges};
 use crate::math::{Mat3x2, Real, Vec3, svd3x2};
 
 /// A triangle whose area stays between bounds.
@@ -15,14 +15,14 @@ use crate::math::{Mat3x2, Real, Vec3, svd3x2};
 pub struct TriangleAreaBounds {
     /// Inverse of the matrix of flat rest edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 2]; 2],
-    /// Smallest and largest area that costs nothing, relative to the rest area.
+    /// Smallest and largest area that cost no energy, relative to the rest area.
     pub bounds: [f64; 2],
 }
 
 impl TriangleAreaBounds {
-    /// The element of a rest shape, with its area \[m²\].
+    /// Makes the element of a rest shape; returns also its area \[m²\].
     pub fn new(rest: [[f64; 3]; 3], bounds: [f64; 2]) -> Result<(Self, f64), Error> {
-        check_bounds(Self::NAME, bounds)?;
+        validate_bounds(Self::NAME, bounds)?;
         let (inverse, area) = inverse_edges(rest)?;
         Ok((Self { inverse, bounds }, area))
     }
@@ -44,7 +44,7 @@ impl Projective<3, 2, 6> for TriangleAreaBounds {
     #[inline(always)]
     fn project<R: Real>(&[.., min, max]: &[R; 6], y: &[Vec3<R>; 2]) -> [Vec3<R>; 2] {
         let svd = svd3x2(&Mat3x2 { cols: *y });
-        let d = bound(&svd.sigma, min, max);
+        let d = clamp_product(&svd.sigma, min, max);
         let u = [svd.u[0].scale(d[0]), svd.u[1].scale(d[1])];
         let [a, b] = svd.v.cols;
         [y[0] + u[0].scale(a[0]) + u[1].scale(b[0]), y[1] + u[0].scale(a[1]) + u[1].scale(b[1])]

@@ -1,5 +1,5 @@
-//! Stretch and shear of a triangle along its material axes, Strain Based Dynamics eqs. (9)–(15): each
-//! with a stiffness of its own, whatever the directions of the edges.
+//! Stretch and shear of a triangle along its material axes, Strain Based Dynamics eqs. (9)–(15): each with its own
+//! stiffness, independent of the directions of the edges.
 //!
 //! ```text
 //! constraint 0   stretch along the first axis (warp)
@@ -7,16 +7,15 @@
 //! constraint 2   shear between them
 //! ```
 //!
-//! Its weight is a membrane stiffness [N/m] times the rest area; the shares say how much of it each
-//! entry has.
+//! Its weight is a membrane stiffness [N/m] times the rest area, split among the components by the shares.
 
-use super::green::{self, GreenMeasure};
-use super::triangle_strain::gradient_matrix;
 use crate::Error;
-use crate::element::{ConstraintGroup, Relaxation};
+use crate::element::{ConstraintGroup, RelaxationParams};
+use crate::elements::green::{self, GreenMeasure};
+use crate::elements::triangle_strain::gradient_matrix;
 use crate::math::{Real, Vec3};
 
-/// A triangle that resists stretch along two axes, and shear, each as stiffly as asked.
+/// A triangle that resists stretch along two axes, and shear, each with its own stiffness.
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleGreen {
     /// Inverse of the matrix of rest edges from vertex 0 in material coordinates [1/m], by columns.
@@ -25,14 +24,13 @@ pub struct TriangleGreen {
     pub stretches: [f64; 2],
     /// Relative stiffness of stretch along both axes and of shear.
     pub shares: [f64; 3],
-    /// Which functions measure strain.
+    /// The functions that measure strain.
     pub measure: GreenMeasure,
 }
 
 impl TriangleGreen {
-    /// The element of a rest shape, with its area \[m²\]. `warp` is the direction \[m, any length\] of
-    /// the first material axis; where there is none or it is normal to the triangle, the first edge
-    /// stands in.
+    /// Makes the element of a rest shape; returns also its area \[m²\]. `warp` is the direction \[m, any length\] of
+    /// the first material axis; the first edge is used if there is none or if it is normal to the triangle.
     pub fn new(
         rest: [[f64; 3]; 3],
         warp: Option<[f64; 3]>,
@@ -40,7 +38,7 @@ impl TriangleGreen {
         shares: [f64; 3],
         measure: GreenMeasure,
     ) -> Result<(Self, f64), Error> {
-        green::check(<Self as ConstraintGroup<3, 3, 11>>::NAME, &stretches, &shares)?;
+        green::validate(<Self as ConstraintGroup<3, 3, 11>>::NAME, &stretches, &shares)?;
         let x = rest.map(Vec3::<f64>::of);
         let (e, f) = (x[1] - x[0], x[2] - x[0]);
         let normal = e.cross(f);
@@ -65,8 +63,8 @@ impl TriangleGreen {
     }
 }
 
-/// The direction \[m per unit of u\] in which `u` grows on a triangle, Strain Based Dynamics eq. (37);
-/// none where the map is degenerate.
+/// Returns the direction \[m per unit of u\] in which `u` grows on a triangle, Strain Based Dynamics eq. (37); none
+/// where the texture map is degenerate.
 pub fn warp_direction(x: [[f64; 3]; 3], uv: [[f64; 2]; 3]) -> Option<[f64; 3]> {
     let (e, f) = ([0, 1, 2].map(|c| x[1][c] - x[0][c]), [0, 1, 2].map(|c| x[2][c] - x[0][c]));
     let (a, b) = ([0, 1].map(|c| uv[1][c] - uv[0][c]), [0, 1].map(|c| uv[2][c] - uv[0][c]));
@@ -80,9 +78,9 @@ pub fn warp_direction(x: [[f64; 3]; 3], uv: [[f64; 2]; 3]) -> Option<[f64; 3]> {
 impl ConstraintGroup<3, 3, 11> for TriangleGreen {
     const NAME: &'static str = "triangle_green";
     const COST_NS: usize = 10;
-    const VANISHES: bool = true;
-    const TURNS: bool = true;
-    // Its pull is a linearised projection, not the nearest point.
+    const GRADIENT_CAN_VANISH: bool = true;
+    const GRADIENT_ROTATES: bool = true;
+    // Its projection is linearised, not the nearest point.
     const BOUNDED: bool = false;
 
     fn parameters(&self) -> [f64; 11] {
@@ -109,7 +107,7 @@ impl ConstraintGroup<3, 3, 11> for TriangleGreen {
     #[inline(always)]
     fn relax<R: Real>(
         rest: &[R; 11],
-        own: &impl Relaxation<R, 3>,
+        own: &impl RelaxationParams<R, 3>,
         inv_mass: &[R; 3],
         x: &mut [Vec3<R>; 3],
     ) {

@@ -6,12 +6,12 @@
 //!    x₀----x₁
 //! ```
 //!
-//! No isometric embedding of the deformed triangle is needed: the thin SVD of F does the same.
-//! Its weight is the stiffness of the membrane [N/m] times the rest area.
+//! No isometric embedding of the deformed triangle is needed: the thin SVD of F gives the same result. Its weight is
+//! the stiffness of the membrane [N/m] times the rest area.
 
-use super::strain;
 use crate::Error;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::strain;
 use crate::math::{Mat3x2, Real, Vec3, polar3x2, svd3x2};
 
 /// A triangle that resists deformation in its plane beyond its limits.
@@ -19,19 +19,19 @@ use crate::math::{Mat3x2, Real, Vec3, polar3x2, svd3x2};
 pub struct TriangleStrain {
     /// Inverse of the matrix of flat rest edges from vertex 0 [1/m], by columns.
     pub inverse: [[f64; 2]; 2],
-    /// Smallest and largest singular value that costs nothing; `[1, 1]` for plain elasticity.
+    /// Smallest and largest singular value that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
 }
 
 impl TriangleStrain {
-    /// The element of a rest shape, with its area \[m²\].
+    /// Makes the element of a rest shape; returns also its area \[m²\].
     pub fn new(rest: [[f64; 3]; 3], limits: [f64; 2]) -> Result<(Self, f64), Error> {
         let (inverse, area) = inverse_edges(rest)?;
         Ok((Self { inverse, limits }, area))
     }
 }
 
-/// The inverse, by columns, of the flat edges from vertex 0, and the area.
+/// Returns the inverse, by columns, of the flat edges from vertex 0, and the area.
 pub(super) fn inverse_edges(rest: [[f64; 3]; 3]) -> Result<([[f64; 2]; 2], f64), Error> {
     let x = rest.map(Vec3::<f64>::of);
     let (e, f) = (x[1] - x[0], x[2] - x[0]);

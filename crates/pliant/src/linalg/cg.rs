@@ -1,17 +1,17 @@
-//! Conjugate gradients with the diagonal as preconditioner (Jacobi), in double precision.
+//! Conjugate gradients with a diagonal (Jacobi) preconditioner, in double precision.
 //!
-//! For systems that change too often or are too large to be factored. The sums run over fixed
-//! blocks of rows in a fixed order, so the result has the same bits everywhere.
+//! Used for systems that change too often or are too large to be factored. The sums run over fixed
+//! blocks of rows in a fixed order, so the result has the same bits on every machine.
 
-use super::SymmetricMatrix;
+use crate::linalg::SymmetricMatrix;
 
-/// A symmetric positive definite operator: a matrix, or something that is never written down.
+/// A symmetric positive definite operator: a matrix, or an operator that is never assembled.
 pub trait Operator {
-    /// The number of rows.
+    /// Number of rows.
     fn size(&self) -> usize;
-    /// `y = A x`.
+    /// Computes `y = A x`.
     fn apply(&self, x: &[f64], y: &mut [f64]);
-    /// The diagonal, or ones if it is not known.
+    /// Writes the diagonal, or ones if it is not known.
     fn diagonal(&self, out: &mut [f64]);
 }
 
@@ -29,23 +29,23 @@ impl Operator for SymmetricMatrix {
     }
 }
 
-/// How a solve ended.
+/// Result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CgReport {
-    /// Products with the operator.
+    /// Number of products with the operator.
     pub iterations: usize,
-    /// The norm of the residual over that of the right-hand side.
+    /// Norm of the residual relative to that of the right-hand side.
     pub residual: f64,
-    /// Whether the residual reached the tolerance.
+    /// True if the residual reached the tolerance.
     pub converged: bool,
 }
 
-/// The solver and its workspace; it allocates only when the size grows.
+/// The solver and its workspace. Allocates only when the size grows.
 #[derive(Clone, Debug)]
 pub struct ConjugateGradients {
-    /// Stop when the residual is below this share of the right-hand side.
+    /// Stop when the residual is below this fraction of the right-hand side.
     pub tolerance: f64,
-    /// Stop after so many products with the operator.
+    /// Maximum number of products with the operator.
     pub iterations: usize,
     residual: Vec<f64>,
     direction: Vec<f64>,
@@ -54,14 +54,14 @@ pub struct ConjugateGradients {
 }
 
 impl ConjugateGradients {
-    /// A solver that stops at a relative residual or after a number of iterations.
+    /// Creates a solver that stops at a relative residual or after a number of iterations.
     pub fn new(tolerance: f64, iterations: usize) -> Self {
         let (residual, direction, image, inv_diagonal) = Default::default();
         Self { tolerance, iterations, residual, direction, image, inv_diagonal }
     }
 
-    /// Solves `A x = b` from the guess in `x`. A breakdown (an operator that is not positive
-    /// definite, a number that is not finite) ends the iteration with the last good `x`.
+    /// Solves `A x = b` from the initial guess in `x`. A breakdown (an operator that is not positive
+    /// definite, a number that is not finite) ends the iteration with the last valid `x`.
     pub fn solve(&mut self, a: &impl Operator, b: &[f64], x: &mut [f64]) -> CgReport {
         let n = a.size();
         assert!(b.len() == n && x.len() == n, "one number per row");
@@ -94,7 +94,7 @@ impl ConjugateGradients {
             for i in 0..n {
                 x[i] += alpha * self.direction[i];
                 self.residual[i] -= alpha * self.image[i];
-                // The image is not needed again: keep the preconditioned residual there.
+                // The image is not needed again; reuse it for the preconditioned residual.
                 self.image[i] = self.inv_diagonal[i] * self.residual[i];
             }
             norm = dot(&self.residual, &self.residual).sqrt();
@@ -110,14 +110,14 @@ impl ConjugateGradients {
         CgReport { iterations, residual, converged: norm <= goal }
     }
 
-    /// Bytes held.
+    /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         let vectors = [&self.residual, &self.direction, &self.image, &self.inv_diagonal];
         vectors.iter().map(|v| 8 * v.capacity()).sum()
     }
 }
 
-/// Four running sums, added at the end.
+/// Returns the dot product, accumulated in four partial sums that are added at the end.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));

@@ -1,12 +1,12 @@
-//! Running two independent pieces of work, at the same time or one after the other.
+//! Execution of two independent tasks, concurrently or one after the other.
 
-/// Runs two pieces of work that share nothing. Results never depend on which implementation runs.
+/// Runs two tasks that share no data. Results never depend on the implementation.
 pub trait Fork: Sync {
-    /// Runs both, in any order or at once, and returns when both are done.
+    /// Runs both, in any order or concurrently, and returns when both are done.
     fn join(&self, a: impl FnOnce() + Send, b: impl FnOnce() + Send);
 }
 
-/// One after the other on the calling thread.
+/// Runs the tasks one after the other on the calling thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Serial;
 
@@ -17,9 +17,10 @@ impl Fork for Serial {
     }
 }
 
-/// At once on the threads of the current rayon pool. Call from inside the pool (`install`, `scope`):
-/// entering it from outside costs tens of microseconds per call, more than a small solve gains. From
-/// inside, two threads were 1.5 to 1.7 times as fast as one on the curtain and the block (one run).
+/// Runs the tasks concurrently on the threads of the current rayon pool. Call from inside the pool
+/// (`install`, `scope`): entering it from outside costs tens of microseconds per call, more than a
+/// small solve gains. From inside, two threads were 1.5 to 1.7 times as fast as one on the curtain and
+/// the block (one run).
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Threads;

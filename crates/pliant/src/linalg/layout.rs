@@ -1,53 +1,53 @@
-//! How the factor lies in memory for the solve.
+//! Memory layout of the factor for the solve.
 //!
-//! Each panel is [−T⁻¹; L_below T⁻¹] (see [`super::solve`]), cut into strips of two packs of rows
-//! (the last may have one); a strip holds its columns one after the other. So the forward half reads
-//! all numbers in one ascending stream and the backward half in one descending stream. The strips
-//! of the triangle stop at their last row's column. The rows of the last strip beyond the panel are
-//! zeros and stand for a spare point at the end of the chunk's local points.
+//! Each panel is [−T⁻¹; L_below T⁻¹] (see [`crate::linalg::solve`]), cut into strips of two packs of
+//! rows (the last may have one); a strip stores its columns one after the other. The forward half
+//! therefore reads all values in one ascending stream and the backward half in one descending stream.
+//! The strips of the triangle stop at their last row's column. Rows of the last strip beyond the panel
+//! are zero and refer to a padding point at the end of the subtree's local points.
 
-use super::supernodes::TILE;
-use super::symbolic::{Panel, Symbolic};
+use crate::linalg::supernodes::TILE;
+use crate::linalg::symbolic::{Panel, Symbolic};
 use crate::math::Scalar;
 use crate::simd::IndexList;
 
-/// One panel of the solve.
+/// A panel of the solve.
 #[derive(Clone, Debug)]
 pub struct SolvePanel {
-    /// The first own row in the chunk's local numbering.
+    /// First row of the panel's triangle, in the subtree's local numbering.
     pub first: usize,
-    /// Columns.
+    /// Number of columns.
     pub width: usize,
-    /// Packs of rows.
+    /// Number of packs of rows.
     pub tiles: usize,
-    /// Where its rows start in the chunk's index list.
+    /// Start of its rows in the subtree's index list.
     pub index: usize,
-    /// Where its numbers start.
+    /// Start of its values.
     pub start: usize,
-    /// How many numbers it has.
+    /// Number of values.
     pub len: usize,
 }
 
-/// The panels of a chunk and the local points their rows stand for.
+/// Panels of a subtree and the local points of their rows.
 #[derive(Clone, Debug)]
-pub struct ChunkLayout {
-    /// The panels, in order of elimination.
+pub struct SubtreeLayout {
+    /// Panels, in order of elimination.
     pub panels: Vec<SolvePanel>,
-    /// The local points of the rows of each panel, padded to whole tiles.
+    /// Local point of each row of each panel, padded to whole tiles.
     pub index: IndexList,
 }
 
-/// The columns held by a strip.
+/// Returns the number of columns stored in a strip.
 #[inline(always)]
 pub fn strip_columns(width: usize, strip: usize, lanes: usize) -> usize {
     width.min((strip + 1) * 2 * lanes)
 }
 
-/// The places of all panels, for packs of `lanes`, and how many numbers they take.
-pub fn lay_out(symbolic: &Symbolic, lanes: usize) -> (Vec<ChunkLayout>, usize) {
+/// Returns the layout of all panels for packs of `lanes`, and the total number of values.
+pub fn build_layout(symbolic: &Symbolic, lanes: usize) -> (Vec<SubtreeLayout>, usize) {
     let mut used = 0;
     let mut chunks = Vec::new();
-    for chunk in &symbolic.chunks {
+    for chunk in &symbolic.subtrees {
         let spare = chunk.size() as u32;
         let mut index = Vec::new();
         let mut panels = Vec::new();
@@ -66,17 +66,17 @@ pub fn lay_out(symbolic: &Symbolic, lanes: usize) -> (Vec<ChunkLayout>, usize) {
                 len,
             });
             index.extend(first as u32..(first + panel.width) as u32);
-            index.extend(symbolic.rows(panel).iter().map(|&row| chunk.local(row)));
+            index.extend(symbolic.rows(panel).iter().map(|&row| chunk.local_index(row)));
             index.resize(start + tiles * lanes, spare);
             used += len;
         }
-        chunks.push(ChunkLayout { panels, index: IndexList::new(&index) });
+        chunks.push(SubtreeLayout { panels, index: IndexList::new(&index) });
     }
     (chunks, used)
 }
 
 /// Copies a panel from the tiles of the factor to the strips of the solve, rounding to `S`.
-pub fn store<S: Scalar>(panel: &Panel, from: &[f64], place: &SolvePanel, to: &mut [S]) {
+pub fn store_panel<S: Scalar>(panel: &Panel, from: &[f64], place: &SolvePanel, to: &mut [S]) {
     let lanes = S::PACK;
     let mut to = &mut to[place.start..place.start + place.len];
     for first in (0..place.tiles).step_by(2) {

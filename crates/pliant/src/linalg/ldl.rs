@@ -1,35 +1,35 @@
-//! The numeric factor A = LDLᵀ of a symmetric quasi-definite matrix, column by column.
+//! Numeric factorisation A = LDLᵀ of a symmetric quasi-definite matrix, column by column.
 //!
-//! A matrix `[H, Jᵀ; J, −C]` with positive definite `H` and `C` has such a factor in every order of
-//! elimination, with the signs of `D` known beforehand (Vanderbei, "Symmetric quasidefinite
-//! matrices", 1995). A pivot that rounding leaves without its sign is replaced by a small one that
-//! has it; whoever solves refines against the matrix itself.
+//! A matrix `[H, Jᵀ; J, −C]` with positive definite `H` and `C` has such a factor for every order of
+//! elimination, with the signs of `D` known in advance (Vanderbei, "Symmetric quasidefinite matrices",
+//! 1995). A pivot that loses its sign to rounding is replaced by a small one with the right sign; the
+//! caller corrects for this by refinement against the matrix itself.
 //!
 //! Up-looking: row k of L is found by a sparse triangular solve along the elimination tree (Davis,
 //! "Algorithm 849: a concise sparse Cholesky factorization package", 2005). Scalar loops in a fixed
-//! order: the same bits everywhere.
+//! order give the same bits on every machine.
 
-use super::SymmetricMatrix;
-use super::etree::{column_counts, elimination_tree};
-use super::ordering::{Graph, Hints, Permutation, order};
+use crate::linalg::SymmetricMatrix;
+use crate::linalg::etree::{column_counts, elimination_tree};
+use crate::linalg::ordering::{AdjacencyGraph, OrderingHints, Permutation, order};
 
-/// The smallest pivot, in parts of the row's own diagonal entry: rows may differ by any scale.
-const LEAST: f64 = 1e-14;
+/// Smallest pivot relative to the row's own diagonal entry; rows may differ by any scale.
+const MIN_RELATIVE_PIVOT: f64 = 1e-14;
 
 /// The factor and its workspace.
 #[derive(Clone, Debug)]
 pub struct Ldl {
     order: Permutation,
     parent: Vec<u32>,
-    /// Whether each pivot, in the order of elimination, must be positive.
+    /// True for each pivot, in the order of elimination, that must be positive.
     positive: Vec<bool>,
-    /// The entries above the diagonal of each permuted column: rows, and places in the matrix.
+    /// Entries above the diagonal of each permuted column: rows, and indices in the matrix.
     starts: Vec<u32>,
     rows: Vec<u32>,
     places: Vec<u32>,
-    /// Where the diagonal of each permuted column stands in the matrix.
+    /// Index in the matrix of the diagonal of each permuted column.
     diagonal: Vec<u32>,
-    /// L by columns, without its unit diagonal; `filled` entries of each are set so far.
+    /// L by columns, without its unit diagonal; `filled` entries of each column are set so far.
     l_starts: Vec<usize>,
     l_rows: Vec<u32>,
     l_values: Vec<f64>,
@@ -42,12 +42,12 @@ pub struct Ldl {
 }
 
 impl Ldl {
-    /// Analyses the pattern of a matrix whose pivots have the signs given by row.
+    /// Analyses the pattern of a matrix; `positive` gives the sign of each row's pivot.
     pub fn new(matrix: &SymmetricMatrix, positive: &[bool]) -> Self {
         let n = matrix.size();
         assert_eq!(positive.len(), n, "one sign per row");
-        let graph = Graph::of(matrix, 1);
-        let order = order(matrix, Hints::default());
+        let graph = AdjacencyGraph::of(matrix, 1);
+        let order = order(matrix, OrderingHints::default());
         let parent = elimination_tree(&graph, &order);
         let count = column_counts(&graph, &order, &parent);
         let mut l_starts = vec![0; n + 1];
@@ -93,7 +93,7 @@ impl Ldl {
         }
     }
 
-    /// Factors a matrix with the pattern that was analysed. Says how many pivots were replaced.
+    /// Factors a matrix with the analysed pattern. Returns the number of pivots replaced.
     pub fn factor(&mut self, matrix: &SymmetricMatrix) -> usize {
         let values = matrix.values();
         let n = self.d.len();
@@ -103,7 +103,7 @@ impl Ldl {
         for k in 0..n {
             let top = self.scatter(k, values);
             let mut pivot = values[self.diagonal[k] as usize];
-            let least = (LEAST * pivot.abs()).max(1e-290);
+            let least = (MIN_RELATIVE_PIVOT * pivot.abs()).max(1e-290);
             for t in top..n {
                 let i = self.stack[t] as usize;
                 let y = std::mem::take(&mut self.work[i]);
@@ -128,8 +128,8 @@ impl Ldl {
         replaced
     }
 
-    /// Puts column `k` above the diagonal into `work` and lists the pattern of row `k` of L, from
-    /// the returned place of `stack` on, so that each column comes before its ancestors.
+    /// Scatters column `k` above the diagonal into `work` and lists the pattern of row `k` of L in
+    /// `stack`, from the returned index on, so that each column precedes its ancestors.
     fn scatter(&mut self, k: usize, values: &[f64]) -> usize {
         let mut top = self.d.len();
         self.seen[k] = k as u32;
@@ -175,12 +175,12 @@ impl Ldl {
         self.work.fill(0.0);
     }
 
-    /// Entries of L below its diagonal.
+    /// Returns the number of entries of L below its diagonal.
     pub fn entries(&self) -> usize {
         self.l_rows.len()
     }
 
-    /// Bytes held.
+    /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         12 * self.entries() + 8 * self.places.len() + 56 * self.d.len()
     }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::math::testing::Random;
 
-    /// A random quasi-definite matrix: `n` positive rows, `m` negative, coupled.
+    /// A random quasi-definite matrix: `n` positive rows, `m` negative ones, coupled.
     fn quasi_definite(n: usize, m: usize) -> (SymmetricMatrix, Vec<bool>) {
         let mut random = Random::new(3);
         let mut entries = Vec::new();

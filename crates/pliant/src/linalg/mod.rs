@@ -1,18 +1,19 @@
-//! The linear algebra of the global steps: one sparse symmetric positive definite matrix, factored
-//! once and solved very many times.
+//! Sparse linear algebra of the global steps: one symmetric positive definite matrix, factored once and
+//! solved many times.
 //!
-//! [`SymmetricMatrix`] → [`Symbolic`] (order, panels) → [`Factor`] (LLᵀ, in double precision,
-//! stored for the solve in either) → [`Factor::solve3`]. [`Factor::update`] follows a change of low
-//! rank, [`ChangingDiagonal`] and [`Removals`] choose between that and factoring again. [`ConjugateGradients`] is the iterative
-//! alternative. [`Ldl`] factors the indefinite systems of [`Saddle`], constraints with multipliers.
-//! Every result has the same bits on every machine and for any number of threads.
+//! [`SymmetricMatrix`] → [`Symbolic`] (order, panels) → [`Factor`] (LLᵀ, computed in double precision,
+//! stored for the solve in either) → [`Factor::solve3`]. [`Factor::update`] applies a low-rank change;
+//! [`UpdatableFactor`] and [`Downdater`] choose between an update and a new factorisation.
+//! [`ConjugateGradients`] is the iterative alternative. [`Ldl`] factors the indefinite systems of
+//! [`Saddle`], constraints with multipliers. Every result has the same bits on every machine and for
+//! any number of threads.
 
 mod aligned;
 mod cg;
-mod chunks;
-mod diagonal;
+mod downdate;
 mod etree;
 mod factor;
+mod flop_count;
 mod fork;
 mod layout;
 mod ldl;
@@ -20,32 +21,32 @@ pub mod ordering;
 mod panel;
 mod panel_update;
 mod path;
-mod removal;
 mod saddle;
 mod solve;
-mod solve1;
+mod solve_single;
 mod sparse;
+mod subtrees;
 mod supernodes;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod updatable_factor;
 mod update;
 #[cfg(test)]
 mod update_tests;
-mod work;
 
-pub use cg::{CgReport, ConjugateGradients, Operator};
-pub use diagonal::{ChangingDiagonal, Followed, Strategy};
-pub use factor::{Factor, FactorScratch};
+pub use crate::linalg::cg::{CgReport, ConjugateGradients, Operator};
+pub use crate::linalg::downdate::Downdater;
+pub use crate::linalg::factor::{Factor, FactorScratch};
+pub use crate::linalg::flop_count::FlopCount;
 #[cfg(not(target_arch = "wasm32"))]
-pub use fork::Threads;
-pub use fork::{Fork, Serial};
-pub use ldl::Ldl;
-pub use ordering::{Hints, Permutation};
-pub use removal::Removals;
-pub use saddle::{Saddle, SaddleMethod, SaddleReport};
-pub use solve::SolveScratch;
-pub use sparse::SymmetricMatrix;
-pub use symbolic::{Chunk, Panel, Symbolic};
-pub use update::{LowRank, UpdateScratch};
-pub use work::Work;
+pub use crate::linalg::fork::Threads;
+pub use crate::linalg::fork::{Fork, Serial};
+pub use crate::linalg::ldl::Ldl;
+pub use crate::linalg::ordering::{OrderingHints, Permutation};
+pub use crate::linalg::saddle::{Saddle, SaddleMethod, SaddleReport};
+pub use crate::linalg::solve::SolveScratch;
+pub use crate::linalg::sparse::SymmetricMatrix;
+pub use crate::linalg::symbolic::{Panel, Subtree, Symbolic};
+pub use crate::linalg::updatable_factor::{FactorUpdate, UpdatableFactor, UpdateStrategy};
+pub use crate::linalg::update::{LowRank, UpdateScratch};

@@ -1,41 +1,41 @@
-//! The order of elimination, which decides how many entries L has.
+//! Elimination order, which determines the number of entries of L.
 //!
-//! Approximate minimum degree (Amestoy, Davis and Duff 1996, by the `amd` crate) is the rule. For
+//! Approximate minimum degree (Amestoy, Davis and Duff 1996, by the `amd` crate) is the default. For
 //! large bodies with known positions, nested dissection (George 1973) is tried as well: the vertices
-//! are halved along the longest side of their box, the vertices of one half that touch the other
-//! half are eliminated last, and each half is treated likewise. The order with fewer entries in L is
-//! kept.
+//! are bisected along the longest side of their bounding box, the vertices of one half that are
+//! adjacent to the other half (the separator) are eliminated last, and each half is treated
+//! recursively. The order with fewer entries in L is kept.
 //!
-//! Measured entries of L, minimum degree against dissection: 373,000 and 438,000 on a curtain of
-//! 6,561 vertices, 1.47 and 1.73 million on a block of 50,000 tetrahedra, 20.6 and 20.9 million on
-//! a lattice of 40³ vertices. So dissection is tried from there on only.
+//! Measured entries of L, minimum degree against dissection: 373,000 and 438,000 on a curtain of 6,561
+//! vertices, 1.47 and 1.73 million on a block of 50,000 tetrahedra, 20.6 and 20.9 million on a lattice
+//! of 40³ vertices. Dissection is therefore tried only from that size on.
 
-use super::SymmetricMatrix;
-use super::etree::{column_counts, elimination_tree};
+use crate::linalg::SymmetricMatrix;
+use crate::linalg::etree::{column_counts, elimination_tree};
 
-/// Dissection is tried from this many vertices on.
-const DISSECT_FROM: usize = 64_000;
-/// Parts of at most this many vertices are not dissected further.
-const SMALLEST_PART: usize = 400;
-/// Not in the leaf at hand.
-const OUTSIDE: u32 = u32::MAX;
+/// Number of vertices from which dissection is tried.
+const MIN_VERTICES_FOR_DISSECTION: usize = 64_000;
+/// Largest number of vertices of a leaf, which is not dissected further.
+const MAX_LEAF_VERTICES: usize = 400;
+/// Marks a vertex that is not in the current leaf.
+const NOT_IN_LEAF: u32 = u32::MAX;
 
 /// A renumbering and its inverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permutation {
-    /// The old number at each new position.
+    /// Old index at each new position.
     pub to_old: Vec<u32>,
-    /// The new position of each old number.
+    /// New position of each old index.
     pub to_new: Vec<u32>,
 }
 
 impl Permutation {
-    /// Everything stays where it is.
+    /// Returns the identity permutation.
     pub fn identity(n: usize) -> Self {
         Self::from_list((0..n as u32).collect())
     }
 
-    /// The old numbers, listed in the new order.
+    /// Creates a permutation from the old indices listed in the new order.
     pub fn from_list(to_old: Vec<u32>) -> Self {
         let mut to_new = vec![0; to_old.len()];
         for (new, &old) in to_old.iter().enumerate() {
@@ -44,7 +44,7 @@ impl Permutation {
         Self { to_old, to_new }
     }
 
-    /// Each number replaced by `block` consecutive ones.
+    /// Returns the permutation with each index replaced by `block` consecutive ones.
     fn expanded(&self, block: usize) -> Self {
         let block = block as u32;
         Self::from_list(
@@ -53,15 +53,15 @@ impl Permutation {
     }
 }
 
-/// Which rows of a symmetric matrix are coupled, the diagonal left out.
+/// Adjacency of the rows of a symmetric matrix, without the diagonal.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct AdjacencyGraph {
     starts: Vec<u32>,
     neighbours: Vec<u32>,
 }
 
-impl Graph {
-    /// The couplings of the rows of a matrix, `block` consecutive rows taken as one.
+impl AdjacencyGraph {
+    /// Builds the adjacency of a matrix with each `block` of consecutive rows merged into one node.
     pub fn of(matrix: &SymmetricMatrix, block: usize) -> Self {
         let n = matrix.size() / block;
         let mut pairs = Vec::with_capacity(2 * matrix.entries());
@@ -86,43 +86,43 @@ impl Graph {
         Self { starts, neighbours: pairs.into_iter().map(|(_, b)| b).collect() }
     }
 
-    /// The number of rows.
+    /// Returns the number of nodes.
     pub fn size(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The rows coupled to a row, ascending.
+    /// Returns the neighbours of a node, ascending.
     pub fn neighbours(&self, i: usize) -> &[u32] {
         &self.neighbours[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 }
 
-/// What is known about a matrix besides its entries.
+/// Additional information about a matrix for the ordering.
 #[derive(Clone, Copy, Debug)]
-pub struct Hints<'a> {
-    /// Consecutive rows that belong together: 1 for a row per vertex, 3 for x, y, z per vertex.
+pub struct OrderingHints<'a> {
+    /// Number of consecutive rows per vertex: 1 for a row per vertex, 3 for x, y, z per vertex.
     pub block: usize,
-    /// The position of each vertex \[m\], if there are any: one per block.
+    /// Position of each vertex \[m\], if known: one per block.
     pub positions: Option<&'a [[f64; 3]]>,
 }
 
-impl Default for Hints<'_> {
+impl Default for OrderingHints<'_> {
     fn default() -> Self {
         Self { block: 1, positions: None }
     }
 }
 
-/// The best order of elimination among those known.
+/// Returns the best elimination order among the available methods.
 ///
 /// # Panics
-/// If the block does not divide the size of the matrix or the positions are not one per block.
-pub fn order(matrix: &SymmetricMatrix, hints: Hints) -> Permutation {
+/// If the block does not divide the size of the matrix or there is not one position per block.
+pub fn order(matrix: &SymmetricMatrix, hints: OrderingHints) -> Permutation {
     assert!(hints.block > 0 && matrix.size().is_multiple_of(hints.block));
-    let graph = Graph::of(matrix, hints.block);
+    let graph = AdjacencyGraph::of(matrix, hints.block);
     let mut best = minimum_degree(&graph);
     if let Some(positions) = hints.positions {
         assert_eq!(positions.len(), graph.size(), "one position per block of rows");
-        if graph.size() >= DISSECT_FROM {
+        if graph.size() >= MIN_VERTICES_FOR_DISSECTION {
             let other = nested_dissection(&graph, positions);
             if fill(&graph, &other) < fill(&graph, &best) {
                 best = other;
@@ -132,20 +132,20 @@ pub fn order(matrix: &SymmetricMatrix, hints: Hints) -> Permutation {
     if hints.block == 1 { best } else { best.expanded(hints.block) }
 }
 
-/// Entries of L.
-pub fn fill(graph: &Graph, order: &Permutation) -> u64 {
+/// Returns the number of entries of L.
+pub fn fill(graph: &AdjacencyGraph, order: &Permutation) -> u64 {
     let parent = elimination_tree(graph, order);
     column_counts(graph, order, &parent).iter().map(|&c| c as u64).sum()
 }
 
-/// The approximate minimum degree order.
-pub fn minimum_degree(graph: &Graph) -> Permutation {
+/// Returns the approximate minimum degree order.
+pub fn minimum_degree(graph: &AdjacencyGraph) -> Permutation {
     let n = graph.size();
     let nothing_to_order = graph.neighbours.is_empty();
     if nothing_to_order {
         return Permutation::identity(n);
     }
-    // Signed, because the algorithm marks entries by their sign; with the diagonal, as it expects.
+    // Signed, because the algorithm marks entries by their sign; with the diagonal, which it expects.
     let (mut starts, mut rows) = (vec![0_i64], Vec::with_capacity(n + graph.neighbours.len()));
     for i in 0..n {
         let own = graph.neighbours(i);
@@ -157,25 +157,25 @@ pub fn minimum_degree(graph: &Graph) -> Permutation {
     }
     match amd::order(n as i64, &starts, &rows, &amd::Control::default()) {
         Ok((order, _, _)) => Permutation::from_list(order.into_iter().map(|i| i as u32).collect()),
-        // Only lists that are not a pattern fail; any order is then as good.
+        // Only invalid patterns fail, and for those any order will do.
         Err(_) => Permutation::identity(n),
     }
 }
 
-/// Nested dissection by positions.
-pub fn nested_dissection(graph: &Graph, positions: &[[f64; 3]]) -> Permutation {
+/// Returns the order by nested dissection of the positions.
+pub fn nested_dissection(graph: &AdjacencyGraph, positions: &[[f64; 3]]) -> Permutation {
     let n = graph.size();
     let mut dissection = Dissection {
         graph,
         positions,
         side: vec![Side::Done; n],
-        place: vec![OUTSIDE; n],
-        listed: Vec::with_capacity(n),
+        place: vec![NOT_IN_LEAF; n],
+        elimination_order: Vec::with_capacity(n),
     };
-    dissection.part((0..n as u32).collect());
+    dissection.dissect((0..n as u32).collect());
     // Separators were listed before the parts they separate.
-    dissection.listed.reverse();
-    Permutation::from_list(dissection.listed)
+    dissection.elimination_order.reverse();
+    Permutation::from_list(dissection.elimination_order)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -186,22 +186,22 @@ enum Side {
 }
 
 struct Dissection<'a> {
-    graph: &'a Graph,
+    graph: &'a AdjacencyGraph,
     positions: &'a [[f64; 3]],
     side: Vec<Side>,
-    /// The number of each vertex within the leaf at hand.
+    /// Index of each vertex within the current leaf.
     place: Vec<u32>,
-    listed: Vec<u32>,
+    elimination_order: Vec<u32>,
 }
 
 impl Dissection<'_> {
-    fn part(&mut self, mut vertices: Vec<u32>) {
-        if vertices.len() <= SMALLEST_PART {
+    fn dissect(&mut self, mut vertices: Vec<u32>) {
+        if vertices.len() <= MAX_LEAF_VERTICES {
             return self.leaf(&vertices);
         }
         let axis = self.longest_axis(&vertices);
         let positions = self.positions;
-        // Ties are broken by the number, so that the order is the same everywhere.
+        // Ties are broken by the index, so that the order is the same on every machine.
         vertices.sort_unstable_by(|&a, &b| {
             let (p, q) = (positions[a as usize][axis], positions[b as usize][axis]);
             p.total_cmp(&q).then(a.cmp(&b))
@@ -210,28 +210,28 @@ impl Dissection<'_> {
         if low.is_empty() || high.is_empty() {
             return self.leaf(&vertices);
         }
-        self.listed.extend(separator);
-        self.part(high);
-        self.part(low);
+        self.elimination_order.extend(separator);
+        self.dissect(high);
+        self.dissect(low);
     }
 
-    /// Lists a part by minimum degree, as if the separators around it were not there.
+    /// Orders a leaf by minimum degree, ignoring the separators around it.
     fn leaf(&mut self, vertices: &[u32]) {
         for (i, &v) in vertices.iter().enumerate() {
             self.place[v as usize] = i as u32;
         }
-        let mut inner = Graph { starts: vec![0], neighbours: Vec::new() };
+        let mut inner = AdjacencyGraph { starts: vec![0], neighbours: Vec::new() };
         for &v in vertices {
             let places = self.graph.neighbours(v as usize).iter().map(|&u| self.place[u as usize]);
-            inner.neighbours.extend(places.filter(|&place| place != OUTSIDE));
+            inner.neighbours.extend(places.filter(|&place| place != NOT_IN_LEAF));
             let start = inner.neighbours.len();
             inner.neighbours[inner.starts[inner.starts.len() - 1] as usize..].sort_unstable();
             inner.starts.push(start as u32);
         }
         let order = minimum_degree(&inner);
-        self.listed.extend(order.to_old.iter().rev().map(|&i| vertices[i as usize]));
+        self.elimination_order.extend(order.to_old.iter().rev().map(|&i| vertices[i as usize]));
         for &v in vertices {
-            self.place[v as usize] = OUTSIDE;
+            self.place[v as usize] = NOT_IN_LEAF;
         }
     }
 
@@ -253,8 +253,8 @@ impl Dissection<'_> {
         longest
     }
 
-    /// Tries several cuts around the middle of the sorted vertices and both sides of each; takes
-    /// the smallest separator, weighed against the imbalance.
+    /// Tries several cuts around the middle of the sorted vertices and both sides of each. Returns the
+    /// parts and the smallest separator, weighed against the imbalance.
     fn cut(&mut self, vertices: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
         let n = vertices.len();
         let mut best: Option<(usize, usize, Side)> = None;
@@ -313,8 +313,8 @@ mod tests {
         for size in [[30, 30, 1], [14, 12, 11]] {
             let matrix = lattice(size, 1.0);
             let positions = lattice_positions(size);
-            let graph = Graph::of(&matrix, 1);
-            let hints = Hints { positions: Some(&positions), ..Hints::default() };
+            let graph = AdjacencyGraph::of(&matrix, 1);
+            let hints = OrderingHints { positions: Some(&positions), ..OrderingHints::default() };
             let best = order(&matrix, hints);
             for other in [minimum_degree(&graph), nested_dissection(&graph, &positions)] {
                 let mut sorted = other.to_old.clone();

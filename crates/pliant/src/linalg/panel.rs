@@ -1,17 +1,17 @@
 //! Dense kernels on one panel in double precision.
 //!
-//! A panel is stored in tiles of eight rows; a tile holds its columns one after the other, eight
-//! numbers each. So the inner loop of every kernel, "eight rows × up to four columns, minus a sum
-//! of outer products", reads two contiguous streams and keeps its results in eight registers.
-//! The order of each sum is the order of the columns, on every machine.
+//! A panel is stored in tiles of eight rows; a tile stores its columns one after the other, eight
+//! values each. The inner loop of every kernel, "eight rows × up to four columns, minus a sum of outer
+//! products", thus reads two contiguous streams and keeps its results in eight registers. The order of
+//! each sum is the order of the columns, on every machine.
 
-use super::supernodes::TILE;
+use crate::linalg::supernodes::TILE;
 use crate::simd::Pack;
 
-/// Columns that are treated at a time.
+/// Number of columns processed at a time.
 pub const BLOCK: usize = 4;
 
-/// `c -= Σₖ aₖ bₖᵀ`: columns of eight rows `a`, rows of four `b`, the first `N` columns `c`.
+/// Computes `c -= Σₖ aₖ bₖᵀ`: columns of eight rows `a`, rows of four `b`, the first `N` columns `c`.
 #[inline(always)]
 fn subtract_product<R: Pack<Scalar = f64>, const N: usize>(a: &[f64], b: &[f64], c: &mut [f64]) {
     let c = &mut c[..TILE * N];
@@ -35,16 +35,16 @@ fn subtract_product<R: Pack<Scalar = f64>, const N: usize>(a: &[f64], b: &[f64],
     }
 }
 
-/// A triangle of up to four rows, and the inverses of its diagonal.
+/// Triangle of up to four rows, and the inverses of its diagonal.
 #[derive(Default)]
 struct Triangle {
     entries: [[f64; BLOCK]; BLOCK],
     inverse: [f64; BLOCK],
 }
 
-/// `c ← c T⁻ᵀ` on eight rows and `N` columns.
+/// Computes `c ← c T⁻ᵀ` on eight rows and `N` columns.
 #[inline(always)]
-fn divide_transposed<R: Pack<Scalar = f64>, const N: usize>(t: &Triangle, c: &mut [f64]) {
+fn solve_triangle_transposed<R: Pack<Scalar = f64>, const N: usize>(t: &Triangle, c: &mut [f64]) {
     for half in [0, 4] {
         let mut x = [R::zero(); N];
         for l in 0..N {
@@ -58,9 +58,9 @@ fn divide_transposed<R: Pack<Scalar = f64>, const N: usize>(t: &Triangle, c: &mu
     }
 }
 
-/// `c ← c T⁻¹` on eight rows and `N` columns.
+/// Computes `c ← c T⁻¹` on eight rows and `N` columns.
 #[inline(always)]
-fn divide<R: Pack<Scalar = f64>, const N: usize>(t: &Triangle, c: &mut [f64]) {
+fn solve_triangle<R: Pack<Scalar = f64>, const N: usize>(t: &Triangle, c: &mut [f64]) {
     for half in [0, 4] {
         let mut x = [R::zero(); N];
         for l in (0..N).rev() {
@@ -74,7 +74,7 @@ fn divide<R: Pack<Scalar = f64>, const N: usize>(t: &Triangle, c: &mut [f64]) {
     }
 }
 
-/// Copies rows `row..row + 4` of some columns of a tile, four numbers per column.
+/// Copies rows `row..row + 4` of some columns of a tile, four values per column.
 #[inline(always)]
 fn copy_rows(tile: &[f64], row: usize, out: &mut [f64]) {
     let half = row % TILE;
@@ -84,8 +84,8 @@ fn copy_rows(tile: &[f64], row: usize, out: &mut [f64]) {
 }
 
 /// Factors a panel of `width` columns in place: the triangle becomes that of L, the rows below are
-/// divided by its transpose. A pivot must be above its column's `least`; the first that is not is
-/// returned with its column.
+/// divided by its transpose. A pivot must exceed its column's entry in `least`. Returns the first pivot
+/// that does not, with its column, as the error.
 #[inline(always)]
 pub fn factor<R: Pack<Scalar = f64>>(
     data: &mut [f64],
@@ -124,8 +124,8 @@ fn factor_block<R: Pack<Scalar = f64>, const N: usize>(
     if let Some((l, pivot)) = factor_triangle::<N>(own, j % TILE, &least[j..], &mut triangle) {
         return Err((j + l, pivot));
     }
-    divide_transposed::<R, N>(&triangle, own);
-    // The divided diagonal is off by a rounding, and the rows above it are nothing.
+    solve_triangle_transposed::<R, N>(&triangle, own);
+    // The divided diagonal has a rounding error, and the rows above it are zero.
     for l in 0..N {
         own[TILE * l..TILE * l + j % TILE + l].fill(0.0);
         own[TILE * l + j % TILE + l] = triangle.entries[l][l];
@@ -133,13 +133,13 @@ fn factor_block<R: Pack<Scalar = f64>, const N: usize>(
     for tile in tiles {
         let (left, own) = tile.split_at_mut(TILE * j);
         subtract_product::<R, N>(left, buffer, own);
-        divide_transposed::<R, N>(&triangle, own);
+        solve_triangle_transposed::<R, N>(&triangle, own);
     }
     Ok(())
 }
 
-/// Cholesky's factor of the triangle that starts at row `row` of the tile; the first pivot that is
-/// not above its least value, if there is one.
+/// Computes the Cholesky factor of the triangle that starts at row `row` of the tile. Returns the first
+/// pivot that does not exceed its least value, if any.
 #[inline(always)]
 fn factor_triangle<const N: usize>(
     own: &[f64],
@@ -168,8 +168,8 @@ fn factor_triangle<const N: usize>(
     None
 }
 
-/// The products of the rows `row..row + 4` of a factored panel with all its rows from that tile on:
-/// for each tile four columns of eight numbers, **negated**.
+/// Computes the products of the rows `row..row + 4` of a factored panel with all its rows from that
+/// tile on: four columns of eight values per tile, **negated**.
 #[inline(always)]
 pub fn outer_product<R: Pack<Scalar = f64>>(
     data: &[f64],
@@ -187,8 +187,8 @@ pub fn outer_product<R: Pack<Scalar = f64>>(
     }
 }
 
-/// Turns a factored panel [T; B] into [−T⁻¹; B T⁻¹], which the solve multiplies by. `triangle`
-/// holds `width²` numbers, `buffer` four times the width.
+/// Converts a factored panel [T; B] into [−T⁻¹; B T⁻¹], by which the solve multiplies. `triangle` has
+/// `width²` elements, `buffer` four times the width.
 #[inline(always)]
 pub fn invert<R: Pack<Scalar = f64>>(
     data: &mut [f64],
@@ -196,7 +196,7 @@ pub fn invert<R: Pack<Scalar = f64>>(
     triangle: &mut [f64],
     buffer: &mut [f64],
 ) {
-    // Keep T, column by column, and put −1 in its place.
+    // Save T, column by column, and replace it by −1 (times the identity).
     for column in 0..width {
         for row in 0..width {
             let at = (row / TILE * width + column) * TILE + row % TILE;
@@ -240,11 +240,11 @@ fn invert_block<R: Pack<Scalar = f64>, const N: usize>(
     }
     let first = j / TILE;
     for (t, tile) in data[first * TILE * width..].chunks_exact_mut(TILE * width).enumerate() {
-        // Above the last row of a tile in the triangle there is nothing.
+        // A tile of the triangle is zero right of its last row's column.
         let filled = width.min(TILE * (first + t + 1)).max(end);
         let (left, right) = tile.split_at_mut(TILE * end);
         let right = &right[..TILE * (filled - end)];
         subtract_product::<R, N>(right, buffer, &mut left[TILE * j..]);
-        divide::<R, N>(&own, &mut left[TILE * j..]);
+        solve_triangle::<R, N>(&own, &mut left[TILE * j..]);
     }
 }

@@ -1,30 +1,32 @@
-//! Dense kernels that change one panel of the factor along with the matrix.
+//! Dense kernels that update one panel of the factor for a change of the matrix.
 //!
-//! The factor keeps P = [−T⁻¹; B T⁻¹] of a panel [T; B]. The change that reaches the panel is
-//! `W K Wᵀ`, with N vectors W = [W₁; W₂] on its rows and a symmetric N × N matrix K. With
-//! Y = [0; W₂] − P W₁, the rows of Y of the panel's own columns are U = T⁻¹ W₁, and
+//! The factor stores P = [−T⁻¹; B T⁻¹] of a panel [T; B]. The change that reaches the panel is
+//! `W K Wᵀ`, with N vectors W = [W₁; W₂] on its rows and a symmetric N × N matrix K. With Y = [0; W₂] − P
+//! W₁, the rows of Y of the panel's own columns are U = T⁻¹ W₁, and
 //!
 //! ```text
-//! K' = (K⁻¹ + UᵀU)⁻¹       below:  P' = P + Y K' UᵀT⁻¹,  and Y K' Yᵀ is what reaches the panels above
+//! K' = (K⁻¹ + UᵀU)⁻¹       below:  P' = P + Y K' UᵀT⁻¹,  and Y K' Yᵀ is the change of the panels above
 //!                        row i:  P' = (P + Y Kᵢ Gᵢ) / √(1 + yᵢ Kᵢ yᵢᵀ),  Gᵢ = UᵀT⁻¹ of the rows before,
 //!                                Kᵢ = K' of the rows before
 //! ```
 //!
-//! (the multiple-rank update of Davis and Hager 2001, for the inverse of each triangle). The rows of
-//! a tile are done as one: eight new rows are a product of a triangle with the eight old ones, plus
-//! a product with G. K may have either sign, so that additions and removals go together; 1 + y K yᵀ
-//! is the new pivot over the old one, and a removal that leaves nearly nothing of it is refused.
+//! (the multiple-rank update of Davis and Hager 2001, for the inverse of each triangle). The rows of a
+//! tile are processed together: eight new rows are a product of a triangle with the eight old ones,
+//! plus a product with G. K may have either sign, so additions and removals can be combined; 1 + y K yᵀ
+//! is the ratio of the new pivot to the old one, and a removal that leaves almost nothing of it is
+//! rejected.
 
-use super::supernodes::TILE;
+use crate::linalg::supernodes::TILE;
 use crate::simd::Pack;
 
-/// Vectors that are kept in registers at a time.
+/// Number of vectors kept in registers at a time.
 const BLOCK: usize = 4;
-/// A change may make a pivot this many times larger or smaller: about so much larger becomes the
-/// rounding error, because K loses digits with it.
-pub const MOST_GROWTH: f64 = 1e5;
+/// Largest factor by which a change may scale a pivot up or down. The rounding error grows by about the
+/// same factor, because K loses digits.
+pub const MAX_PIVOT_GROWTH: f64 = 1e5;
 
-/// `y −= A w`: columns of eight rows `a`, rows of `N` numbers `w`, `N` columns of eight rows `y`.
+/// Computes `y −= A w`: columns of eight rows `a`, rows of `N` values `w`, `N` columns of eight rows
+/// `y`.
 #[inline(always)]
 fn subtract_product<R: Pack<Scalar = f64>, const N: usize>(a: &[f64], w: &[f64], y: &mut [f64]) {
     for block in (0..N).step_by(BLOCK) {
@@ -50,7 +52,8 @@ fn subtract_product<R: Pack<Scalar = f64>, const N: usize>(a: &[f64], w: &[f64],
     }
 }
 
-/// `a += y g`: columns of eight rows `a`, `N` columns of eight rows `y`, rows of `N` numbers `g`.
+/// Computes `a += y g`: columns of eight rows `a`, `N` columns of eight rows `y`, rows of `N` values
+/// `g`.
 #[inline(always)]
 fn add_product<R: Pack<Scalar = f64>, const N: usize>(a: &mut [f64], y: &[f64], g: &[f64]) {
     for block in (0..N).step_by(BLOCK) {
@@ -67,9 +70,9 @@ fn add_product<R: Pack<Scalar = f64>, const N: usize>(a: &mut [f64], y: &[f64], 
     }
 }
 
-/// The change of a tile of rows below: `y −= P w`, then `P += y g`.
+/// Updates a tile of rows below the triangle: `y −= P w`, then `P += y g`.
 #[inline(always)]
-pub fn below<R: Pack<Scalar = f64>, const N: usize>(
+pub fn update_tile_rows<R: Pack<Scalar = f64>, const N: usize>(
     tile: &mut [f64],
     w: &[f64],
     g: &[f64],
@@ -79,31 +82,31 @@ pub fn below<R: Pack<Scalar = f64>, const N: usize>(
     add_product::<R, N>(tile, y, g);
 }
 
-/// What one group of vectors brings to a panel and takes from it.
-pub struct Vectors<'a> {
-    /// W₁: `N` numbers for each column.
+/// Inputs and outputs of one group of vectors on a panel.
+pub struct UpdateVectors<'a> {
+    /// W₁: `N` values for each column.
     pub own: &'a [f64],
-    /// Receives K' UᵀT⁻¹: `N` numbers for each column.
+    /// Receives K' UᵀT⁻¹: `N` values for each column.
     pub gain: &'a mut [f64],
-    /// K, becomes K'.
+    /// K on entry, K' on exit.
     pub inverse: &'a mut [f64],
-    /// Y of the last tile that holds own rows, eight rows for each vector: W₂ in the rows below.
+    /// Y of the last tile with own rows, eight rows for each vector: W₂ in the rows below.
     pub last: &'a mut [f64],
 }
 
-/// The change of all tiles that hold own rows. Refused at the first column whose pivot becomes much
-/// smaller or larger; gives it with the new pivot.
+/// Updates all tiles with own rows. Fails at the first column whose pivot becomes much smaller or
+/// larger; the error is that column and the new pivot.
 #[inline(always)]
-pub fn triangle<R: Pack<Scalar = f64>, const N: usize>(
+pub fn update_triangle<R: Pack<Scalar = f64>, const N: usize>(
     data: &mut [f64],
     width: usize,
-    v: &mut Vectors,
+    v: &mut UpdateVectors,
 ) -> Result<(), (usize, f64)> {
     v.gain.fill(0.0);
-    let mut turn = Turn::<N>::new();
+    let mut turn = TileTransform::<N>::new();
     for (t, tile) in data.chunks_exact_mut(TILE * width).take(width.div_ceil(TILE)).enumerate() {
         let first = TILE * t;
-        // Right of the last row there is nothing.
+        // Columns right of the last row are zero.
         let filled = width.min(first + TILE);
         let rows = filled - first;
         let tile = &mut tile[..TILE * filled];
@@ -128,7 +131,7 @@ pub fn triangle<R: Pack<Scalar = f64>, const N: usize>(
     Ok(())
 }
 
-/// K u.
+/// Returns K u.
 #[inline(always)]
 fn product<const N: usize>(k: &[f64], u: &[f64; N]) -> [f64; N] {
     let mut p = [0.0; N];
@@ -140,7 +143,7 @@ fn product<const N: usize>(k: &[f64], u: &[f64; N]) -> [f64; N] {
     p
 }
 
-/// The sum of products, added as a tree.
+/// Returns the dot product, summed as a tree.
 #[inline(always)]
 fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     let mut sum: [f64; N] = std::array::from_fn(|k| a[k] * b[k]);
@@ -154,27 +157,28 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     sum[0]
 }
 
-/// What eight rows are multiplied by.
-struct Turn<const N: usize> {
+/// Transformation of a tile of eight rows.
+struct TileTransform<const N: usize> {
     /// Y, eight rows for each vector.
     y: [[f64; TILE]; N],
-    /// The part of each old row in the new rows.
+    /// Coefficient of each old row in the new rows.
     mix: [[f64; TILE]; TILE],
-    /// The part of each row of G in the new rows.
+    /// Coefficient of each row of G in the new rows.
     lift: [[f64; TILE]; N],
     /// Y of own rows, row by row.
     rows: [[f64; N]; TILE],
 }
 
-impl<const N: usize> Turn<N> {
+impl<const N: usize> TileTransform<N> {
     #[inline(always)]
     fn new() -> Self {
         let (y, lift) = ([[0.0; TILE]; N], [[0.0; TILE]; N]);
         Self { y, mix: [[0.0; TILE]; TILE], lift, rows: [[0.0; N]; TILE] }
     }
 
-    /// From Y and K of the rows before, with the first `own` rows in the triangle; moves K on.
-    /// Refused at the first row whose pivot changes too much; gives it and the ratio of pivots.
+    /// Computes the transformation from Y and K of the preceding rows, with the first `own` rows in the
+    /// triangle, and advances K. Fails at the first row whose pivot changes too much; the error is that
+    /// row and the ratio of the pivots.
     #[inline(always)]
     fn prepare(&mut self, own: usize, k: &mut [f64]) -> Result<(), (usize, f64)> {
         self.rows = [[0.0; N]; TILE];
@@ -186,7 +190,7 @@ impl<const N: usize> Turn<N> {
             if i < own {
                 self.rows[i] = u;
                 let left = 1.0 + dot(&u, &p);
-                let sound = left > 1.0 / MOST_GROWTH && left < MOST_GROWTH;
+                let sound = left > 1.0 / MAX_PIVOT_GROWTH && left < MAX_PIVOT_GROWTH;
                 if !sound {
                     return Err((i, left));
                 }
@@ -210,7 +214,7 @@ impl<const N: usize> Turn<N> {
         Ok(())
     }
 
-    /// Makes the new rows, and adds the old ones to G.
+    /// Computes the new rows and accumulates the old ones into G.
     #[inline(always)]
     fn apply<R: Pack<Scalar = f64>>(&self, tile: &mut [f64], gain: &mut [f64]) {
         let zero = R::zero();

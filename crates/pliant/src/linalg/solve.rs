@@ -1,11 +1,11 @@
-//! Solving A x = b with the factor, for three right-hand sides at once (x, y, z of each vertex).
+//! Solves A x = b with the factor, for three right-hand sides at once (x, y, z of each vertex).
 //!
-//! With T the triangle of a panel and B the rows below it, the forward half computes
-//! y = T⁻¹ x and subtracts B y from the rows below; the backward half computes
-//! x = T⁻ᵀ (y − Bᵀ x_below). Both are products with one matrix, P = [−T⁻¹; B T⁻¹]:
-//! "x_own ← 0, x_rows −= P x_own" and "x_own ← −Pᵀ x_rows". So there is no chain of divisions, and
-//! the rows of P are the lanes of packs: each number of P is loaded once and multiplied with three
-//! broadcast components (forward), or with three packs of gathered ones (backward).
+//! With T the triangle of a panel and B the rows below it, the forward half computes y = T⁻¹ x and
+//! subtracts B y from the rows below; the backward half computes x = T⁻ᵀ (y − Bᵀ x_below). Both are
+//! products with one matrix, P = [−T⁻¹; B T⁻¹]: "x_own ← 0, x_rows −= P x_own" and "x_own ← −Pᵀ
+//! x_rows". There is no chain of divisions, and the rows of P are the lanes of packs: each entry of P
+//! is loaded once and multiplied with three broadcast components (forward), or with three packs of
+//! gathered ones (backward).
 //!
 //! Measured on one core of a Zen 3 server (f32, three components): 0.18 ms on a curtain of 6,561
 //! vertices and 0.51 ms on a block of 50,000 tetrahedra. An earlier layout (single packs of rows
@@ -13,72 +13,73 @@
 //! 0.64 ms: it does not read the factor as one stream. Explicit prefetching changed nothing. Lanes
 //! x, y, z, spare with one broadcast multiplication per entry were not tried in this code.
 
-use super::Factor;
-use super::aligned::Aligned;
-use super::fork::Fork;
-use super::layout::{ChunkLayout, SolvePanel, strip_columns};
+use crate::linalg::Factor;
+use crate::linalg::aligned::Aligned;
+use crate::linalg::fork::Fork;
+use crate::linalg::layout::{SolvePanel, SubtreeLayout, strip_columns};
 use crate::math::{Real, Scalar};
-use crate::simd::{IndexList, Job, Pack, Point};
+use crate::simd::{IndexList, Pack, Point, SimdLoop};
 
-/// The workspace of a solve: use it with the factor it was made for.
+/// Workspace of a solve; valid only with the factor for which it was created.
 #[derive(Clone, Debug)]
 pub struct SolveScratch<S: Scalar> {
-    pub(super) chunks: Vec<Work<S>>,
+    pub(super) subtrees: Vec<ChunkScratch<S>>,
 }
 
-/// What one chunk works on, shared with no other.
+/// Scratch data of one subtree, not shared with any other.
 #[derive(Clone, Debug)]
-pub(super) struct Work<S: Scalar> {
-    /// The local points (own columns, outside rows, the spare one).
+pub(super) struct ChunkScratch<S: Scalar> {
+    /// Local points: own columns, ancestor rows, one padding point.
     pub points: Vec<Point<S>>,
     /// The same for a single right-hand side.
-    pub singles: Vec<S>,
-    /// The own values of a panel.
+    pub scalars: Vec<S>,
+    /// Values of a panel's own columns.
     pub own: Vec<Point<S>>,
     /// A pack of partial sums for each column of a panel and each component.
     pub sums: Aligned<S>,
 }
 
 impl<S: Scalar> SolveScratch<S> {
-    /// A workspace for a factor.
+    /// Creates a workspace for a factor.
     pub fn new(factor: &Factor<S>) -> Self {
-        let chunks = factor.symbolic.chunks.iter().zip(&factor.chunks);
+        let chunks = factor.symbolic.subtrees.iter().zip(&factor.subtrees);
         let work = chunks.map(|(chunk, layout)| {
             let widest = layout.panels.iter().map(|p| p.width).max().unwrap_or(0);
-            Work {
+            ChunkScratch {
                 points: vec![[S::zero(); 4]; chunk.size() + 1],
-                singles: vec![S::zero(); chunk.size() + 1],
+                scalars: vec![S::zero(); chunk.size() + 1],
                 own: vec![[S::zero(); 4]; widest],
                 sums: Aligned::zeros(3 * S::PACK * widest),
             }
         });
-        Self { chunks: work.collect() }
+        Self { subtrees: work.collect() }
     }
 
-    /// Bytes held.
+    /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         let number = size_of::<S>();
-        let of = |w: &Work<S>| {
+        let of = |w: &ChunkScratch<S>| {
             4 * number * (w.points.capacity() + w.own.capacity())
-                + number * w.singles.capacity()
+                + number * w.scalars.capacity()
                 + w.sums.bytes()
         };
-        self.chunks.iter().map(of).sum()
+        self.subtrees.iter().map(of).sum()
     }
 }
 
 impl<S: Scalar> Factor<S> {
-    /// Solves in place for the x, y and z of each vertex, in the caller's numbering; the spare
-    /// number of each point is left alone. Allocates nothing.
+    /// Solves in place for the x, y and z of each vertex, in the caller's numbering; the fourth
+    /// component of each point is unchanged. Allocates nothing.
     ///
     /// # Panics
-    /// If there are not as many points as rows, or the scratch was made for another factor.
+    /// If the number of points differs from the number of rows, or the scratch was created for another
+    /// factor.
     pub fn solve3(&self, rhs: &mut [Point<S>], scratch: &mut SolveScratch<S>, fork: &impl Fork) {
         assert_eq!(rhs.len(), self.size(), "one point per row");
-        assert_eq!(scratch.chunks.len(), self.chunks.len(), "scratch of another factor");
-        self.forward3(self.chunks.len() - 1, &mut scratch.chunks, rhs, fork);
-        self.backward3(self.chunks.len() - 1, &mut scratch.chunks, fork);
-        for (chunk, work) in self.symbolic.chunks.iter().zip(&scratch.chunks) {
+        assert_eq!(scratch.subtrees.len(), self.subtrees.len(), "scratch of another factor");
+        self.forward3(self.subtrees.len() - 1, &mut scratch.subtrees, rhs, fork);
+        self.backward3(self.subtrees.len() - 1, &mut scratch.subtrees, fork);
+        for (chunk, work) in self.symbolic.subtrees.iter().zip(&scratch.subtrees) {
             let places = &self.symbolic.order.to_old[chunk.columns.clone()];
             for (&old, p) in places.iter().zip(&work.points) {
                 rhs[old as usize][..3].copy_from_slice(&p[..3]);
@@ -86,9 +87,16 @@ impl<S: Scalar> Factor<S> {
         }
     }
 
-    /// The forward half on a chunk and those below it; `works` ends with the chunk's own.
-    fn forward3(&self, c: usize, works: &mut [Work<S>], rhs: &[Point<S>], fork: &impl Fork) {
-        let chunk = &self.symbolic.chunks[c];
+    /// Runs the forward half on a subtree and those below it; `works` ends with the subtree's own
+    /// scratch.
+    fn forward3(
+        &self,
+        c: usize,
+        works: &mut [ChunkScratch<S>],
+        rhs: &[Point<S>],
+        fork: &impl Fork,
+    ) {
+        let chunk = &self.symbolic.subtrees[c];
         let Some((work, below)) = works.split_last_mut() else { return };
         if let Some([a, b]) = chunk.children {
             let (first, second) = below.split_at_mut(below.len() - (b - a));
@@ -105,30 +113,30 @@ impl<S: Scalar> Factor<S> {
         outside.fill([S::zero(); 4]);
         for child in chunk.children.into_iter().flatten() {
             let below = &below[below.len() - (c - child)];
-            let columns = self.symbolic.chunks[child].columns.len();
-            let to_parent = &self.symbolic.chunks[child].to_parent;
+            let columns = self.symbolic.subtrees[child].columns.len();
+            let to_parent = &self.symbolic.subtrees[child].to_parent;
             for (&to, from) in to_parent.iter().zip(&below.points[columns..]) {
                 let to = &mut work.points[to as usize];
                 *to = [to[0] + from[0], to[1] + from[1], to[2] + from[2], to[3]];
             }
         }
-        S::dispatch_packed(&mut self.half(c, work, true));
+        S::dispatch_packed(&mut self.half_solve(c, work, true));
     }
 
-    /// The backward half on a chunk, whose outside rows are solved, and those below it.
-    fn backward3(&self, c: usize, works: &mut [Work<S>], fork: &impl Fork) {
-        let chunk = &self.symbolic.chunks[c];
+    /// Runs the backward half on a subtree, whose ancestor rows are solved, and those below it.
+    fn backward3(&self, c: usize, works: &mut [ChunkScratch<S>], fork: &impl Fork) {
+        let chunk = &self.symbolic.subtrees[c];
         let Some((work, below)) = works.split_last_mut() else { return };
-        // The padding must not carry anything from one part of the matrix to another.
+        // The padding point must not carry values from one part of the matrix to another.
         if let Some(spare) = work.points.last_mut() {
             *spare = [S::zero(); 4];
         }
-        S::dispatch_packed(&mut self.half(c, work, false));
+        S::dispatch_packed(&mut self.half_solve(c, work, false));
         let Some([a, b]) = chunk.children else { return };
         for child in [a, b] {
             let at = below.len() - (c - child);
-            let columns = self.symbolic.chunks[child].columns.len();
-            let to_parent = &self.symbolic.chunks[child].to_parent;
+            let columns = self.symbolic.subtrees[child].columns.len();
+            let to_parent = &self.symbolic.subtrees[child].to_parent;
             for (&from, to) in to_parent.iter().zip(&mut below[at].points[columns..]) {
                 *to = work.points[from as usize];
             }
@@ -137,25 +145,30 @@ impl<S: Scalar> Factor<S> {
         fork.join(|| self.backward3(a, first, fork), || self.backward3(b, second, fork));
     }
 
-    fn half<'a>(&'a self, c: usize, work: &'a mut Work<S>, forward: bool) -> Half<'a, S> {
-        Half { layout: &self.chunks[c], values: self.values.as_slice(), work, forward }
+    fn half_solve<'a>(
+        &'a self,
+        c: usize,
+        work: &'a mut ChunkScratch<S>,
+        forward: bool,
+    ) -> HalfSolve<'a, S> {
+        HalfSolve { layout: &self.subtrees[c], values: self.values.as_slice(), work, forward }
     }
 }
 
-/// One half of the solve on the panels of one chunk.
-struct Half<'a, S: Scalar> {
-    layout: &'a ChunkLayout,
+/// One half of the solve on the panels of one subtree.
+struct HalfSolve<'a, S: Scalar> {
+    layout: &'a SubtreeLayout,
     values: &'a [S],
-    work: &'a mut Work<S>,
+    work: &'a mut ChunkScratch<S>,
     forward: bool,
 }
 
-impl<S: Scalar> Job<S> for Half<'_, S> {
+impl<S: Scalar> SimdLoop<S> for HalfSolve<'_, S> {
     type Unit = Self;
 
     #[inline(always)]
     fn run<R: Pack<Scalar = S>>(&mut self) {
-        let Work { points, own, sums, .. } = &mut *self.work;
+        let ChunkScratch { points, own, sums, .. } = &mut *self.work;
         if self.forward {
             for panel in &self.layout.panels {
                 let values = &self.values[panel.start..panel.start + panel.len];
@@ -198,7 +211,7 @@ fn forward<R: Pack>(
     }
 }
 
-/// A strip of one pack times the own points.
+/// Returns a strip of one pack times the own points.
 #[inline(always)]
 fn product1<R: Pack>(a: &[R::Scalar], own: &[Point<R::Scalar>]) -> [R; 3] {
     let (mut x, mut y, mut z) = (R::zero(), R::zero(), R::zero());
@@ -211,7 +224,7 @@ fn product1<R: Pack>(a: &[R::Scalar], own: &[Point<R::Scalar>]) -> [R; 3] {
     [x, y, z]
 }
 
-/// A strip of two packs, which share the broadcasts, times the own points.
+/// Returns a strip of two packs, which share the broadcasts, times the own points.
 #[inline(always)]
 fn product2<R: Pack>(a: &[R::Scalar], own: &[Point<R::Scalar>]) -> ([R; 3], [R; 3]) {
     let zero = R::zero();

@@ -1,11 +1,11 @@
 //! A sparse symmetric matrix in double precision: the lower triangle by columns, rows ascending.
 //!
-//! The pattern is fixed when the matrix is made; the values can be filled again and again without
-//! allocation, which is what Newton's method does in every iteration. Entries given more than once
-//! are summed in the order given, so that the same assembly gives the same bits everywhere.
+//! The pattern is fixed when the matrix is created; the values can be refilled without allocation,
+//! which Newton's method does in every iteration. Entries given more than once are summed in the order
+//! given, so the same assembly gives the same bits on every machine.
 
-/// A symmetric matrix of which only the lower triangle is stored. Every diagonal entry is stored,
-/// even when it is zero.
+/// A symmetric matrix stored as its lower triangle. Every diagonal entry is stored, even when it is
+/// zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SymmetricMatrix {
     starts: Vec<u32>,
@@ -14,8 +14,8 @@ pub struct SymmetricMatrix {
 }
 
 impl SymmetricMatrix {
-    /// Builds an `n` × `n` matrix from `(row, column, value)`. Give each pair of a row and a column
-    /// once, in either triangle: `(i, j, v)` and `(j, i, v)` name the same entry and add up.
+    /// Builds an `n` × `n` matrix from `(row, column, value)`. Give each pair of a row and a column in
+    /// one triangle only, whichever: `(i, j, v)` and `(j, i, v)` refer to the same entry and add up.
     ///
     /// # Panics
     /// If an index is not below `n`.
@@ -42,28 +42,28 @@ impl SymmetricMatrix {
         matrix
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn size(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The number of stored entries, all in the lower triangle.
+    /// Returns the number of stored entries, all in the lower triangle.
     pub fn entries(&self) -> usize {
         self.rows.len()
     }
 
-    /// The stored rows of a column (the diagonal first) and their values.
+    /// Returns the stored rows of a column (the diagonal first) and their values.
     pub fn column(&self, column: usize) -> (&[u32], &[f64]) {
         let range = self.starts[column] as usize..self.starts[column + 1] as usize;
         (&self.rows[range.clone()], &self.values[range])
     }
 
-    /// The stored values, column by column.
+    /// Returns the stored values, column by column.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// Where the entry of a row and a column, in either order, stands in [`Self::values`].
+    /// Returns the index in [`Self::values`] of the entry of a row and a column, in either order.
     pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let (column, row) = (i.min(j), i.max(j) as u32);
         let start = *self.starts.get(column)? as usize;
@@ -88,7 +88,7 @@ impl SymmetricMatrix {
         self.values[slot] = value;
     }
 
-    /// Adds to the entry of a row and a column. A slot kept from [`Self::slot`] saves the search.
+    /// Adds to the entry of a row and a column. Caching its [`Self::slot`] avoids the search.
     ///
     /// # Panics
     /// If the pattern has no such entry.
@@ -97,17 +97,17 @@ impl SymmetricMatrix {
         self.values[slot.expect("the entry must be in the pattern of the matrix")] += value;
     }
 
-    /// Whether another matrix has the same stored entries, whatever their values.
+    /// Returns true if another matrix has the same stored entries, whatever their values.
     pub fn same_pattern(&self, other: &Self) -> bool {
         self.starts == other.starts && self.rows == other.rows
     }
 
-    /// The diagonal.
+    /// Returns the diagonal.
     pub fn diagonal(&self) -> Vec<f64> {
         (0..self.size()).map(|j| self.values[self.starts[j] as usize]).collect()
     }
 
-    /// `y = A x`.
+    /// Computes `y = A x`.
     pub fn mul_vec(&self, x: &[f64], y: &mut [f64]) {
         assert!(x.len() == self.size() && y.len() == self.size());
         y.fill(0.0);
@@ -123,7 +123,7 @@ impl SymmetricMatrix {
         }
     }
 
-    /// Bytes held.
+    /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         4 * (self.starts.capacity() + self.rows.capacity()) + 8 * self.values.capacity()
     }

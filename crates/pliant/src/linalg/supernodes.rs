@@ -1,28 +1,29 @@
 //! Supernodes: runs of columns of L with the same rows below, stored as one dense panel.
 //!
-//! A child is merged into its parent where the zeros this stores cost the solve less time than the
-//! panel it saves. The cost of a panel, in entries of L read, is an estimate: its padded entries, a
-//! share for each row (gathered and scattered once) and one for the panel itself. Two and four times
-//! the share of a row, or three times that of a panel, made the solve up to 9 % slower in single
-//! precision; smaller shares were not tried. Merging is not limited to the last child: the columns are renumbered afterwards.
+//! A child is merged into its parent if the zeros this stores cost the solve less time than the panel
+//! it saves. The cost of a panel, in entries of L read, is an estimate: its padded entries, a share for
+//! each row (gathered and scattered once) and one for the panel itself. Two and four times the share of
+//! a row, or three times that of a panel, made the solve up to 9 % slower in single precision; smaller
+//! shares were not tried. Merging is not limited to the last child: the columns are renumbered
+//! afterwards.
 
-use super::etree::ROOT;
+use crate::linalg::etree::NO_PARENT;
 
-/// Rows of a tile of the factor and of the single-precision solve; the cost is counted in it.
+/// Rows per tile of the factor and of the single-precision solve; the unit of the cost estimate.
 pub const TILE: usize = 8;
-/// The cost of one row of a panel, in entries.
+/// Cost of one row of a panel, in entries.
 const ROW_COST: u64 = 4;
-/// The cost of a panel, in entries.
+/// Cost of a panel, in entries.
 const PANEL_COST: u64 = 64;
 
 /// A forest of supernodes, children before parents.
 #[derive(Clone, Debug, Default)]
 pub struct Supernodes {
-    /// The parent of each supernode, or [`ROOT`].
+    /// Parent of each supernode, or [`NO_PARENT`].
     pub parent: Vec<u32>,
-    /// The columns of each supernode, ascending, in the numbering of the elimination tree.
+    /// Columns of each supernode, ascending, in the numbering of the elimination tree.
     pub columns: Vec<Vec<u32>>,
-    /// The cost of solving with each supernode, in entries of L.
+    /// Cost of solving with each supernode, in entries of L.
     pub work: Vec<u64>,
 }
 
@@ -37,7 +38,7 @@ impl Supernodes {
     }
 }
 
-/// The time to solve with a panel of `width` columns and `below` rows below them.
+/// Returns the cost of solving with a panel of `width` columns and `below` rows below them.
 fn cost(width: usize, below: usize) -> u64 {
     let tiles = (width + below).div_ceil(TILE);
     // The tiles of the triangle hold only the columns up to their last row.
@@ -77,9 +78,10 @@ impl Merger {
         for (node, columns) in merger.columns.iter().enumerate() {
             let last = columns[columns.len() - 1] as usize;
             merger.below.push(count[last] as usize - 1);
-            let up = if parent[last] == ROOT { ROOT } else { node_of[parent[last] as usize] };
+            let up =
+                if parent[last] == NO_PARENT { NO_PARENT } else { node_of[parent[last] as usize] };
             merger.parent.push(up);
-            if up != ROOT {
+            if up != NO_PARENT {
                 merger.children[up as usize].push(node as u32);
             }
         }
@@ -87,7 +89,7 @@ impl Merger {
     }
 
     fn absorb_children(&mut self, node: usize) {
-        // The child with the most rows resembles its parent most.
+        // The child with the most rows is most similar to its parent.
         let mut waiting = std::mem::take(&mut self.children[node]);
         waiting.sort_unstable_by_key(|&c| (std::cmp::Reverse(self.below[c as usize]), c));
         let mut next = 0;
@@ -109,7 +111,7 @@ impl Merger {
     }
 
     fn finish(mut self) -> Supernodes {
-        let mut renumbered = vec![ROOT; self.parent.len()];
+        let mut renumbered = vec![NO_PARENT; self.parent.len()];
         let mut kept = 0;
         for node in 0..self.parent.len() {
             if !self.merged[node] {
@@ -125,7 +127,7 @@ impl Merger {
             let mut columns = std::mem::take(&mut self.columns[node]);
             columns.sort_unstable();
             let up = self.parent[node];
-            out.parent.push(if up == ROOT { ROOT } else { renumbered[up as usize] });
+            out.parent.push(if up == NO_PARENT { NO_PARENT } else { renumbered[up as usize] });
             out.work.push(cost(columns.len(), self.below[node]));
             out.columns.push(columns);
         }
@@ -139,13 +141,13 @@ mod tests {
 
     #[test]
     fn a_dense_matrix_is_one_supernode() {
-        let s = Supernodes::find(&[1, 2, 3, ROOT], &[4, 3, 2, 1]);
+        let s = Supernodes::find(&[1, 2, 3, NO_PARENT], &[4, 3, 2, 1]);
         assert_eq!(s.columns, [[0, 1, 2, 3]]);
     }
 
     #[test]
     fn separate_roots_are_never_merged() {
-        let s = Supernodes::find(&[1, ROOT, 3, ROOT], &[2, 1, 2, 1]);
+        let s = Supernodes::find(&[1, NO_PARENT, 3, NO_PARENT], &[2, 1, 2, 1]);
         assert_eq!(s.columns, [[0, 1], [2, 3]]);
     }
 }

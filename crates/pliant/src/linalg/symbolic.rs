@@ -1,105 +1,106 @@
-//! The structure of L, found once for a pattern: the order, the panels and their rows, the chunks
-//! for parallel solves. Integers only, so it is the same on every machine.
+//! Symbolic structure of L, computed once per pattern: elimination order, panels and their rows,
+//! subtrees for parallel solves. Only integers are involved, so it is the same on every machine.
 //!
-//! A panel holds `width` consecutive columns of L: first the rows of its own triangle, then the
-//! `rows` below. Wide supernodes are split into several panels, because the solve multiplies by the
-//! inverse of each triangle and the factor computes it.
+//! A panel holds `width` consecutive columns of L: first the rows of its own triangle, then the `rows`
+//! below. Wide supernodes are split into several panels, because the factorisation computes the inverse
+//! of each triangle and the solve multiplies by it.
 
 use std::ops::Range;
 
-use super::SymmetricMatrix;
-use super::chunks::{Group, partition};
-use super::etree::{ROOT, column_counts, elimination_tree, postorder};
-use super::ordering::{Graph, Hints, Permutation, order};
-use super::supernodes::{Supernodes, TILE};
+use crate::linalg::SymmetricMatrix;
+use crate::linalg::etree::{NO_PARENT, column_counts, elimination_tree, postorder};
+use crate::linalg::ordering::{AdjacencyGraph, OrderingHints, Permutation, order};
+use crate::linalg::subtrees::{SupernodeGroup, partition};
+use crate::linalg::supernodes::{Supernodes, TILE};
 
-/// The widest panel, in columns.
-const WIDEST: usize = 64;
+/// Maximum number of columns of a panel.
+const MAX_PANEL_WIDTH: usize = 64;
 
 /// Consecutive columns of L with the same rows below.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// The first column.
+    /// First column.
     pub first: usize,
-    /// The number of columns.
+    /// Number of columns.
     pub width: usize,
-    /// Where the rows below stand in [`Symbolic::rows`].
+    /// Range of the rows below in [`Symbolic::rows`].
     pub rows: Range<usize>,
-    /// Where the panel stands in the storage of the numeric factor, in tiles of eight rows.
+    /// Offset of the panel in the storage of the numeric factor, which is in tiles of eight rows.
     pub offset: usize,
 }
 
 impl Panel {
-    /// All rows: the panel's own and those below.
+    /// Returns the number of rows: the panel's own and those below.
     pub fn height(&self) -> usize {
         self.width + self.rows.len()
     }
 
-    /// Numbers in the storage of the numeric factor.
+    /// Number of values in the storage of the numeric factor.
     pub fn storage(&self) -> usize {
         self.height().next_multiple_of(TILE) * self.width
     }
 }
 
-/// Columns that are solved together, above two chunks that are independent of each other.
+/// Columns that are solved together, above two subtrees that are independent of each other.
 #[derive(Clone, Debug)]
-pub struct Chunk {
-    /// The two chunks below.
+pub struct Subtree {
+    /// The two subtrees below.
     pub children: Option<[usize; 2]>,
-    /// The chunk's own columns.
+    /// The subtree's own columns.
     pub columns: Range<usize>,
-    /// The panels of these columns.
+    /// Panels of these columns.
     pub panels: Range<usize>,
-    /// The rows of chunks above that this one and those below it contribute to, ascending.
-    pub outside: Vec<u32>,
-    /// Each outside row in the local numbering of the chunk above.
+    /// Rows of subtrees above to which this one and those below it contribute, ascending.
+    pub ancestor_rows: Vec<u32>,
+    /// Each ancestor row in the local numbering of the subtree above.
     pub to_parent: Vec<u32>,
 }
 
-impl Chunk {
-    /// Rows in the local numbering: the own columns, then the outside rows.
+impl Subtree {
+    /// Returns the number of rows in the local numbering: own columns, then ancestor rows.
     pub fn size(&self) -> usize {
-        self.columns.len() + self.outside.len()
+        self.columns.len() + self.ancestor_rows.len()
     }
 
-    /// The local number of a row.
-    pub fn local(&self, row: u32) -> u32 {
+    /// Returns the local index of a row.
+    pub fn local_index(&self, row: u32) -> u32 {
         if (row as usize) < self.columns.end {
             return row - self.columns.start as u32;
         }
-        let rank = self.outside.binary_search(&row).expect("the outside rows hold every such row");
+        let rank =
+            self.ancestor_rows.binary_search(&row).expect("the outside rows hold every such row");
         (self.columns.len() + rank) as u32
     }
 }
 
-/// The structure of the factor of every matrix with one pattern.
+/// Structure of the factor of every matrix with one pattern.
 #[derive(Clone, Debug)]
 pub struct Symbolic {
-    /// From the caller's rows to the order of elimination.
+    /// Permutation from the caller's rows to the elimination order.
     pub order: Permutation,
-    /// The panels, in order of elimination.
+    /// Panels, in order of elimination.
     pub panels: Vec<Panel>,
-    /// The rows below of all panels, ascending within each.
+    /// Rows below all panels, ascending within each.
     pub rows: Vec<u32>,
-    /// The panel of each column.
+    /// Panel of each column.
     pub panel_of: Vec<u32>,
-    /// The chunks, children before parents; the last is the top.
-    pub chunks: Vec<Chunk>,
-    /// Where each stored entry of the matrix stands in the storage of the numeric factor.
+    /// Subtrees, children before parents; the last is the top.
+    pub subtrees: Vec<Subtree>,
+    /// Offset of each stored entry of the matrix in the storage of the numeric factor.
     pub slots: Vec<usize>,
-    /// Numbers in the storage of the numeric factor.
+    /// Number of values in the storage of the numeric factor.
     pub storage: usize,
 }
 
 impl Symbolic {
     /// Analyses the pattern of a matrix.
-    pub fn new(matrix: &SymmetricMatrix, hints: Hints) -> Self {
+    pub fn new(matrix: &SymmetricMatrix, hints: OrderingHints) -> Self {
         Self::with_order(matrix, order(matrix, hints))
     }
 
     /// Analyses the pattern of a matrix for a given order of elimination.
     pub fn with_order(matrix: &SymmetricMatrix, order: Permutation) -> Self {
-        let graph = Graph::of(matrix, 1);
+        let graph = AdjacencyGraph::of(matrix, 1);
         // Renumber so that every subtree is contiguous.
         let parent = elimination_tree(&graph, &order);
         let listed = postorder(&parent);
@@ -109,7 +110,7 @@ impl Symbolic {
         let count = column_counts(&graph, &order, &parent);
         let nodes = Supernodes::find(&parent, &count);
         let groups = partition(&nodes.parent, &nodes.work);
-        // Renumber so that every chunk is contiguous.
+        // Renumber so that every group is contiguous.
         let listed =
             groups.iter().flat_map(|g| &g.members).flat_map(|&s| &nodes.columns[s as usize]);
         let order = Permutation::from_list(listed.map(|&j| order.to_old[j as usize]).collect());
@@ -119,55 +120,60 @@ impl Symbolic {
             order,
             panels: Vec::new(),
             rows: Vec::new(),
-            chunks: Vec::new(),
+            subtrees: Vec::new(),
             slots: Vec::new(),
             storage: 0,
         };
         out.list_panels(&graph, &nodes, &groups);
-        out.link_chunks();
+        out.link_subtrees();
         out.find_slots(matrix);
         out
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn size(&self) -> usize {
         self.panel_of.len()
     }
 
-    /// The rows below a panel.
+    /// Returns the rows below a panel.
     pub fn rows(&self, panel: &Panel) -> &[u32] {
         &self.rows[panel.rows.clone()]
     }
 
-    /// The entries of L in the panels, with the zeros that merging stores.
+    /// Returns the number of entries of L in the panels, including the zeros stored by merging.
     pub fn entries(&self) -> usize {
         self.panels.iter().map(|p| p.width * (p.width + 1) / 2 + p.width * p.rows.len()).sum()
     }
 
-    /// Bytes held.
+    /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        let outside: usize = self.chunks.iter().map(|c| 8 * c.outside.capacity()).sum();
+        let outside: usize = self.subtrees.iter().map(|c| 8 * c.ancestor_rows.capacity()).sum();
         outside
             + 4 * (2 * self.size() + self.panel_of.capacity() + self.rows.capacity())
             + size_of::<usize>() * self.slots.capacity()
             + size_of::<Panel>() * self.panels.capacity()
     }
 
-    fn list_panels(&mut self, graph: &Graph, nodes: &Supernodes, groups: &[Group]) {
+    fn list_panels(
+        &mut self,
+        graph: &AdjacencyGraph,
+        nodes: &Supernodes,
+        groups: &[SupernodeGroup],
+    ) {
         let mut children = vec![Vec::new(); nodes.parent.len()];
         for (node, &up) in nodes.parent.iter().enumerate() {
-            if up != ROOT {
+            if up != NO_PARENT {
                 children[up as usize].push(node);
             }
         }
         let mut patterns: Vec<Vec<u32>> = vec![Vec::new(); nodes.parent.len()];
-        let mut seen = vec![ROOT; self.size()];
+        let mut seen = vec![NO_PARENT; self.size()];
         let mut first = 0;
         for group in groups {
             let (columns_start, panels_start) = (first, self.panels.len());
             for &node in &group.members {
                 let end = first + nodes.columns[node as usize].len();
-                // The rows of the matrix in these columns and those handed up by the children.
+                // Rows of the matrix in these columns and those passed up by the children.
                 let mut pattern = Vec::new();
                 let couplings = (first..end)
                     .flat_map(|j| graph.neighbours(self.order.to_old[j] as usize))
@@ -184,19 +190,19 @@ impl Symbolic {
                 patterns[node as usize] = pattern;
                 first = end;
             }
-            self.chunks.push(Chunk {
+            self.subtrees.push(Subtree {
                 children: group.children.map(|c| c.map(|i| i as usize)),
                 columns: columns_start..first,
                 panels: panels_start..self.panels.len(),
-                outside: Vec::new(),
+                ancestor_rows: Vec::new(),
                 to_parent: Vec::new(),
             });
         }
     }
 
-    /// Lists one supernode as one or more panels of nearly equal width.
+    /// Adds one supernode as one or more panels of nearly equal width.
     fn split(&mut self, columns: Range<usize>, pattern: &[u32]) {
-        let pieces = columns.len().div_ceil(WIDEST);
+        let pieces = columns.len().div_ceil(MAX_PANEL_WIDTH);
         let width = columns.len().div_ceil(pieces).next_multiple_of(TILE);
         for first in columns.clone().step_by(width) {
             let end = (first + width).min(columns.end);
@@ -211,28 +217,28 @@ impl Symbolic {
         }
     }
 
-    /// Finds the outside rows of each chunk and their place in the chunk above.
-    fn link_chunks(&mut self) {
-        for c in 0..self.chunks.len() {
-            let chunk = &self.chunks[c];
+    /// Finds the ancestor rows of each subtree and their local indices in the subtree above.
+    fn link_subtrees(&mut self) {
+        for c in 0..self.subtrees.len() {
+            let chunk = &self.subtrees[c];
             let mut outside = Vec::new();
             for panel in &self.panels[chunk.panels.clone()] {
                 outside.extend(self.rows(panel));
             }
             for &child in chunk.children.iter().flatten() {
-                outside.extend(&self.chunks[child].outside);
+                outside.extend(&self.subtrees[child].ancestor_rows);
             }
             outside.retain(|&row| row as usize >= chunk.columns.end);
             outside.sort_unstable();
             outside.dedup();
-            self.chunks[c].outside = outside;
+            self.subtrees[c].ancestor_rows = outside;
         }
-        for c in 0..self.chunks.len() {
-            for child in self.chunks[c].children.into_iter().flatten() {
-                let parent = &self.chunks[c];
-                let outside = &self.chunks[child].outside;
-                let to_parent = outside.iter().map(|&row| parent.local(row)).collect();
-                self.chunks[child].to_parent = to_parent;
+        for c in 0..self.subtrees.len() {
+            for child in self.subtrees[c].children.into_iter().flatten() {
+                let parent = &self.subtrees[c];
+                let outside = &self.subtrees[child].ancestor_rows;
+                let to_parent = outside.iter().map(|&row| parent.local_index(row)).collect();
+                self.subtrees[child].to_parent = to_parent;
             }
         }
     }

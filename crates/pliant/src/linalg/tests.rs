@@ -1,10 +1,10 @@
-//! The direct solver as a whole: against a dense factor, on lattices, and its promises (same bits,
-//! typed refusals, nothing carried from one part of a matrix to another).
+//! Tests of the direct solver as a whole: comparison with a dense factor, lattices, and its guarantees
+//! (same bits, typed errors, independence of disconnected parts of a matrix).
 
 use std::sync::Arc;
 
-use super::*;
 use crate::Error;
+use crate::linalg::*;
 use crate::math::Scalar;
 use crate::simd::Point;
 
@@ -57,7 +57,7 @@ pub fn lattice_positions(size: [usize; 3]) -> Vec<[f64; 3]> {
     (0..n).map(place).collect()
 }
 
-/// A small generator of reproducible numbers in −1..1.
+/// Reproducible pseudo-random numbers in −1..1.
 pub struct Noise(pub u64);
 
 impl Noise {
@@ -84,7 +84,7 @@ fn random_matrix(n: usize, per_row: usize, seed: u64) -> SymmetricMatrix {
     SymmetricMatrix::from_triplets(n, entries.into_iter())
 }
 
-/// Cholesky on the full matrix, to compare with.
+/// Dense Cholesky factorisation, for comparison.
 fn dense_solve(a: &SymmetricMatrix, b: &[f64]) -> Vec<f64> {
     let n = a.size();
     let mut l = vec![vec![0.0; n]; n];
@@ -112,7 +112,7 @@ fn dense_solve(a: &SymmetricMatrix, b: &[f64]) -> Vec<f64> {
     x
 }
 
-fn factor<S: Scalar>(a: &SymmetricMatrix, hints: Hints) -> Factor<S> {
+fn factor<S: Scalar>(a: &SymmetricMatrix, hints: OrderingHints) -> Factor<S> {
     let symbolic = Arc::new(Symbolic::new(a, hints));
     let mut scratch = FactorScratch::new(&symbolic);
     Factor::new(&symbolic, a, &mut scratch).unwrap()
@@ -128,14 +128,14 @@ pub fn points<S: Scalar>(n: usize, seed: u64) -> Vec<Point<S>> {
         .collect()
 }
 
-/// The largest residual where the largest right-hand side is one, for three components and for one.
+/// Largest residual for a largest right-hand side of one, for three components and for one.
 fn residual<S: Scalar>(a: &SymmetricMatrix, factor: &Factor<S>) -> f64 {
     let b = points::<S>(a.size(), 7);
     let mut x = b.clone();
     let mut scratch = SolveScratch::new(factor);
     factor.solve3(&mut x, &mut scratch, &Serial);
     let mut single: Vec<S> = b.iter().map(|p| p[1]).collect();
-    factor.solve1(&mut single, &mut scratch, &Serial);
+    factor.solve_single(&mut single, &mut scratch, &Serial);
     let mut worst = 0f64;
     let mut image = vec![0.0; a.size()];
     for component in 0..4 {
@@ -164,7 +164,7 @@ fn random_matrices_agree_with_a_dense_factor() {
         [(1, 0, 1), (2, 1, 2), (9, 3, 3), (40, 2, 4), (90, 5, 5), (130, 60, 6)]
     {
         let a = random_matrix(n, per_row, seed);
-        let factor: Factor<f64> = factor(&a, Hints::default());
+        let factor: Factor<f64> = factor(&a, OrderingHints::default());
         let b = points::<f64>(n, seed);
         let mut x = b.clone();
         factor.solve3(&mut x, &mut SolveScratch::new(&factor), &Serial);
@@ -183,7 +183,7 @@ fn residuals_are_at_rounding_on_grids_and_lattices() {
     for size in [[40, 37, 1], [12, 11, 10]] {
         let a = lattice(size, 0.01);
         let positions = lattice_positions(size);
-        let hints = Hints { positions: Some(&positions), ..Hints::default() };
+        let hints = OrderingHints { positions: Some(&positions), ..OrderingHints::default() };
         let double = residual(&a, &factor::<f64>(&a, hints));
         let single = residual(&a, &factor::<f32>(&a, hints));
         // Measured 1.1e-14 and 2.9e-6.
@@ -196,9 +196,11 @@ fn threads_and_refactoring_change_no_bits() {
     let size = [36, 26, 24];
     let a = lattice(size, 0.5);
     let positions = lattice_positions(size);
-    let symbolic =
-        Arc::new(Symbolic::new(&a, Hints { positions: Some(&positions), ..Hints::default() }));
-    assert!(symbolic.chunks.len() >= 3, "{} chunks", symbolic.chunks.len());
+    let symbolic = Arc::new(Symbolic::new(
+        &a,
+        OrderingHints { positions: Some(&positions), ..OrderingHints::default() },
+    ));
+    assert!(symbolic.subtrees.len() >= 3, "{} chunks", symbolic.subtrees.len());
     let mut work = FactorScratch::new(&symbolic);
     let mut factor: Factor<f32> = Factor::new(&symbolic, &a, &mut work).unwrap();
     let mut scratch = SolveScratch::new(&factor);
@@ -219,21 +221,21 @@ fn threads_and_refactoring_change_no_bits() {
     assert_eq!(bits(&serial), bits(&again));
 }
 
-/// The order of every sum is part of the contract: another processor, another instruction set or
-/// another thread count must give this hash. It changes only with the order or the panels.
+/// The order of every sum is part of the contract: another processor, instruction set or thread count
+/// must give this hash. It changes only with the elimination order or the panels.
 #[test]
 fn solutions_have_the_same_bits_on_every_machine() {
     let mut hash = 0xcbf29ce484222325u64;
     for (n, per_row) in [(300, 3), (700, 2)] {
         let a = random_matrix(n, per_row, 11);
         let mut single = points::<f32>(n, 1);
-        let factor32: Factor<f32> = factor(&a, Hints::default());
+        let factor32: Factor<f32> = factor(&a, OrderingHints::default());
         factor32.solve3(&mut single, &mut SolveScratch::new(&factor32), &Serial);
         let mut double = points::<f64>(n, 2);
-        let factor64: Factor<f64> = factor(&a, Hints::default());
+        let factor64: Factor<f64> = factor(&a, OrderingHints::default());
         factor64.solve3(&mut double, &mut SolveScratch::new(&factor64), &Serial);
         let mut alone: Vec<f64> = double.iter().map(|p| p[0]).collect();
-        factor64.solve1(&mut alone, &mut SolveScratch::new(&factor64), &Serial);
+        factor64.solve_single(&mut alone, &mut SolveScratch::new(&factor64), &Serial);
         let alone = alone.iter().map(|v| v.canonical_bits());
         for bits in bits(&single).into_iter().chain(bits(&double)).chain(alone) {
             hash = (hash ^ bits).wrapping_mul(0x100000001b3);
@@ -245,7 +247,7 @@ fn solutions_have_the_same_bits_on_every_machine() {
 #[test]
 fn a_refused_matrix_names_its_row_and_leaves_the_factor_alone() {
     let good = lattice([6, 6, 1], 1.0);
-    let symbolic = Arc::new(Symbolic::new(&good, Hints::default()));
+    let symbolic = Arc::new(Symbolic::new(&good, OrderingHints::default()));
     let mut work = FactorScratch::new(&symbolic);
     let mut factor: Factor<f64> = Factor::new(&symbolic, &good, &mut work).unwrap();
     let before = factor.values.clone();
@@ -261,7 +263,7 @@ fn a_refused_matrix_names_its_row_and_leaves_the_factor_alone() {
     }
     assert_eq!(factor.values.as_slice(), before.as_slice());
 
-    // Without mass the Laplacian is singular; the last pivot of the order is rounding noise.
+    // Without mass the Laplacian is singular; the last pivot is rounding noise.
     let singular = lattice([6, 6, 1], 0.0);
     let last = *symbolic.order.to_old.last().unwrap() as usize;
     match factor.refactor(&singular, &mut work) {
@@ -273,10 +275,10 @@ fn a_refused_matrix_names_its_row_and_leaves_the_factor_alone() {
 #[test]
 fn no_rows_and_one_row_are_solved() {
     let none = SymmetricMatrix::from_triplets(0, std::iter::empty());
-    let empty: Factor<f32> = factor(&none, Hints::default());
+    let empty: Factor<f32> = factor(&none, OrderingHints::default());
     empty.solve3(&mut [], &mut SolveScratch::new(&empty), &Serial);
     let one = SymmetricMatrix::from_triplets(1, [(0, 0, 4.0)].into_iter());
-    let factor: Factor<f32> = factor(&one, Hints::default());
+    let factor: Factor<f32> = factor(&one, OrderingHints::default());
     let mut x = [[8.0, -4.0, 2.0, 9.0]];
     factor.solve3(&mut x, &mut SolveScratch::new(&factor), &Serial);
     assert_eq!(x, [[2.0, -1.0, 0.5, 9.0]]);
@@ -306,7 +308,7 @@ fn a_nan_stays_in_its_own_part() {
         }
     }
     let a = SymmetricMatrix::from_triplets(n, entries.into_iter());
-    let factor: Factor<f32> = factor(&a, Hints::default());
+    let factor: Factor<f32> = factor(&a, OrderingHints::default());
     let mut scratch = SolveScratch::new(&factor);
     let b = points::<f32>(n, 5);
     let mut clean = b.clone();
@@ -339,6 +341,6 @@ fn three_rows_per_vertex_are_ordered_as_one() {
     }
     let a = SymmetricMatrix::from_triplets(3 * vertices.size(), entries.into_iter());
     let positions = lattice_positions([6, 5, 4]);
-    let factor: Factor<f64> = factor(&a, Hints { block: 3, positions: Some(&positions) });
+    let factor: Factor<f64> = factor(&a, OrderingHints { block: 3, positions: Some(&positions) });
     assert!(residual(&a, &factor) < 1e-12);
 }

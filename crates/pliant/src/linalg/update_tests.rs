@@ -1,11 +1,11 @@
-//! Updates of the factor against fresh factors: additions, removals, springs, many of them, and what
-//! is refused.
+//! Tests of factor updates against fresh factors: additions, removals, springs, many changes at once,
+//! and rejected updates.
 
 use std::sync::Arc;
 
-use super::tests::{Noise, curtain, lattice, points};
-use super::*;
 use crate::Error;
+use crate::linalg::tests::{Noise, curtain, lattice, points};
+use crate::linalg::*;
 use crate::math::Scalar;
 
 struct Case<S: Scalar> {
@@ -17,13 +17,13 @@ struct Case<S: Scalar> {
 
 impl<S: Scalar> Case<S> {
     fn new(matrix: SymmetricMatrix) -> Self {
-        let symbolic = Arc::new(Symbolic::new(&matrix, Hints::default()));
+        let symbolic = Arc::new(Symbolic::new(&matrix, OrderingHints::default()));
         let mut scratch = FactorScratch::new(&symbolic);
         let factor = Factor::new(&symbolic, &matrix, &mut scratch).unwrap();
         Self { matrix, factor, scratch, work: UpdateScratch::new(&symbolic) }
     }
 
-    /// Changes the factor and the matrix.
+    /// Applies changes to the factor and the matrix.
     fn update(&mut self, change: &LowRank) -> f64 {
         for i in 0..change.len() {
             let (weight, a) = change.change(i);
@@ -41,14 +41,15 @@ impl<S: Scalar> Case<S> {
         Factor::new(symbolic, &self.matrix, &mut FactorScratch::new(symbolic)).unwrap()
     }
 
-    /// The greatest difference of the factor to a fresh one.
+    /// Largest difference of the factor from a fresh one.
     fn difference(&self) -> f64 {
         let fresh = self.fresh();
         let pairs = self.factor.values.as_slice().iter().zip(fresh.values.as_slice());
         pairs.map(|(a, b)| (a.to_f64() - b.to_f64()).abs()).fold(0.0, f64::max)
     }
 
-    /// The greatest difference of a solution to that of a fresh factor, where the greatest is one.
+    /// Largest difference of a solution from that of a fresh factor, for a largest right-hand side of
+    /// one.
     fn error(&self) -> f64 {
         let solve = |factor: &Factor<S>| {
             let mut x = points::<S>(self.matrix.size(), 5);
@@ -86,12 +87,12 @@ fn the_changed_factor_is_that_of_the_changed_matrix() {
     }
 }
 
-/// Fifty contacts on the curtain that are added, changed and removed, some in every one of 200 steps.
+/// Fifty contacts on the curtain are added, changed and removed, some in every one of 200 steps.
 fn two_hundred_steps<S: Scalar>() -> (f64, f64) {
     let base = curtain(81);
     let mut case = Case::<S>::new(base.clone());
     let mut noise = Noise(9);
-    // Half of them a patch, half anywhere.
+    // Half of them form a patch, half are scattered.
     let patch = (0..25).map(|k| 2000 + k / 5 * 81 + k % 5);
     let mut vertices: Vec<usize> = patch.collect();
     while vertices.len() < 50 {
@@ -117,7 +118,7 @@ fn two_hundred_steps<S: Scalar>() -> (f64, f64) {
         }
         growth = growth.max(case.update(&change));
     }
-    // What the sums of the test's own matrix have lost is not the factor's fault.
+    // Exclude the rounding errors of the test's own matrix sums.
     case.matrix = base;
     for (&v, &added) in vertices.iter().zip(&added) {
         case.matrix.add(v, v, added);
@@ -169,7 +170,7 @@ fn a_removal_of_too_much_is_refused_and_leaves_the_factor_alone() {
     }
 }
 
-/// As for the solutions: another processor must give this hash.
+/// As for the solutions, another processor must give this hash.
 #[test]
 fn the_same_changes_give_the_same_bits() {
     let mut hash = 0xcbf29ce484222325u64;

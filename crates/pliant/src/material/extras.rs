@@ -1,21 +1,21 @@
-//! What strengthens a material beyond its modulus: fibres, and a second, stiffer phase.
+//! Optional reinforcements of a material beyond its modulus: fibres, and a second, stiffer phase.
 
-use super::{check, check_limits};
 use crate::error::Error;
+use crate::material::{check, check_limits};
 
-/// Fibres along one direction of a sheet or solid, beside what resists in all directions.
+/// Fibres along one direction of a sheet or solid, in addition to its isotropic stiffness.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fibers {
-    /// Their direction at rest; of any length, but not zero. In a sheet it is laid into each triangle.
+    /// Fibre direction at rest, of any non-zero length. In a sheet it is projected into the plane of each triangle.
     pub direction: [f64; 3],
-    /// Their modulus \[Pa\].
+    /// Fibre modulus \[Pa\].
     pub young: f64,
-    /// Stretches along them that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of stretches along the fibres that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
 }
 
 impl Fibers {
-    /// Fibres along a direction, of a modulus \[Pa\].
+    /// Makes fibres along a direction, with a modulus \[Pa\].
     pub fn new(direction: [f64; 3], young: f64) -> Self {
         Self { direction, young, limits: [1.0, 1.0] }
     }
@@ -28,18 +28,18 @@ impl Fibers {
     }
 }
 
-/// A second phase that resists only beyond limits: cloth that is soft until its yarns are straight,
-/// skin, ligaments. Projective Dynamics makes such materials of a weak strain and a strong limit.
+/// A second phase that resists only beyond limits: cloth that is soft until its yarns are straight, skin, ligaments.
+/// Projective Dynamics models such materials as a weak strain term and a strong limit term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stiffening {
-    /// Stretches between which it does not act.
+    /// Range of stretches within which the phase does not act.
     pub limits: [f64; 2],
-    /// Its modulus \[Pa\].
+    /// Modulus of the phase \[Pa\].
     pub young: f64,
 }
 
 impl Stiffening {
-    /// A phase of a modulus \[Pa\] beyond stretches from `min` to `max`.
+    /// Makes a phase with a modulus \[Pa\] beyond stretches from `min` to `max`.
     pub fn new(min: f64, max: f64, young: f64) -> Self {
         Self { limits: [min, max], young }
     }

@@ -1,36 +1,35 @@
 //! Thin sheets: cloth, paper, rubber.
 
-use super::{
+use crate::elements::GreenMeasure;
+use crate::error::Error;
+use crate::material::damping::Damping;
+use crate::material::strain_limit::StrainLimit;
+use crate::material::tethers::Tethers;
+use crate::material::{
     Fibers, Plasticity, Stiffening, check, check_entries, check_limits, check_plasticity,
     check_strain_limit,
 };
-use crate::damping::Damping;
-use crate::elements::GreenMeasure;
-use crate::error::Error;
-use crate::strain_limit::StrainLimit;
-use crate::tethers::Tethers;
 
-/// How a cloth resists stretching.
+/// Stretching model of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stretch {
-    /// As a continuous membrane: strain of its triangles. Independent of the mesh.
+    /// Continuous membrane: strain of the triangles. Independent of the mesh.
     Membrane,
-    /// As a net of its edges, as in Position Based Dynamics.
+    /// Net of edges, as in Position Based Dynamics.
     Edges,
-    /// Along warp and weft and in shear, each on its own, as in Strain Based Dynamics. The warp runs
-    /// where the mesh's texture coordinate u grows, or along each triangle's first edge where there
-    /// are none.
+    /// Separate stiffness along warp and weft and in shear, as in Strain Based Dynamics. The warp follows the gradient
+    /// of the mesh's texture coordinate u, or each triangle's first edge if there are no texture coordinates.
     Woven(Weave),
 }
 
-/// How a woven cloth resists stretching.
+/// Stretching parameters of a woven cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weave {
     /// Stiffness along warp and weft and in shear [N/m], instead of `E t`, `E t` and `μ t`.
     pub stiffness: Option<[f64; 3]>,
     /// Rest stretch along warp and weft, 1 for none.
     pub stretches: [f64; 2],
-    /// Which functions measure strain.
+    /// The functions that measure strain.
     pub measure: GreenMeasure,
 }
 
@@ -40,15 +39,15 @@ impl Default for Weave {
     }
 }
 
-/// How a cloth resists bending.
+/// Bending model of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bend {
-    /// By mean curvature at its vertices: fast under every solver.
+    /// Mean curvature at the vertices: fast under every solver.
     MeanCurvature,
-    /// By the angle between its triangles.
+    /// Dihedral angle between adjacent triangles.
     Dihedral,
-    /// Not at all.
-    Limp,
+    /// No bending resistance.
+    None,
 }
 
 /// A thin sheet: cloth, paper, rubber.
@@ -58,36 +57,36 @@ pub struct Fabric {
     pub density: f64,
     /// Young's modulus \[Pa\].
     pub young: f64,
-    /// Poisson's ratio, from 0 to below 1; zero leaves out the area term.
+    /// Poisson's ratio, from 0 to below 1; zero omits the area term.
     pub poisson: f64,
     /// Thickness \[m\].
     pub thickness: f64,
     /// Bending stiffness \[N m\].
     pub bending: f64,
-    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of stretches that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
-    /// How it resists stretching.
+    /// Stretching model.
     pub stretch: Stretch,
-    /// How it resists bending.
+    /// Bending model.
     pub bend: Bend,
-    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the moduli.
+    /// PBD stiffness in 0…1 for stretching and bending, instead of one derived from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
-    /// How far it may stretch whatever its stiffness; without limit unless set.
+    /// Limit on stretch, independent of the stiffness; none unless set.
     pub strain_limit: Option<StrainLimit>,
-    /// Deformation that stays; none unless set.
+    /// Plastic (permanent) deformation; none unless set.
     pub plasticity: Option<Plasticity>,
     /// A second phase that resists only beyond limits; none unless set.
     pub stiffening: Option<Stiffening>,
     /// Fibres along one direction; none unless set.
     pub fibers: Option<Fibers>,
-    /// Ties to what is held of it; none unless set.
+    /// Tethers to the pinned vertices of the body; none unless set.
     pub tethers: Option<Tethers>,
-    /// How it loses energy.
+    /// Damping rates.
     pub damping: Damping,
 }
 
 impl Fabric {
-    /// A sheet of a homogeneous material: bending follows from its thickness, `E t³ / (12 (1−ν²))`.
+    /// Makes a sheet of a homogeneous material: bending follows from its thickness, `E t³ / (12 (1−ν²))`.
     pub fn plate(density_per_volume: f64, young: f64, poisson: f64, thickness: f64) -> Self {
         let cube = thickness * thickness * thickness;
         Self {
@@ -109,7 +108,7 @@ impl Fabric {
         }
     }
 
-    /// A woven cloth: yarns slide, so it bends far more easily than a plate of its thickness.
+    /// Makes a woven cloth: yarns slide, so it bends far more easily than a plate of its thickness.
     fn woven(density: f64, young: f64, thickness: f64, bending: f64) -> Self {
         let plate = Self::plate(density / thickness, young, 0.0, thickness);
         Self { bending, damping: Damping { drag: 0.2, ..Damping::default() }, ..plate }
@@ -145,7 +144,7 @@ impl Fabric {
         Self::plate(800.0, 2.5e9, 0.2, 0.1e-3)
     }
 
-    /// Where the numbers of a preset come from.
+    /// Returns the source of a preset's numbers.
     pub fn source(preset: &str) -> Option<&'static str> {
         Some(match preset {
             "cotton" => {
@@ -161,7 +160,7 @@ impl Fabric {
         })
     }
 
-    /// The presets by name.
+    /// Returns the presets by name.
     pub fn presets() -> [(&'static str, Self); 5] {
         [
             ("cotton", Self::cotton()),
@@ -172,22 +171,22 @@ impl Fabric {
         ]
     }
 
-    /// The papers' own parameters: stiffness `k` in 0…1 for stretching and bending under PBD.
+    /// Sets the papers' own parameters: stiffness `k` in 0…1 for stretching and bending under PBD.
     pub fn pbd(self, stretching: f64, bending: f64) -> Self {
         Self { pbd_stiffness: Some([stretching, bending]), ..self }
     }
 
-    /// The same cloth with stretches from `min` to `max` free of cost.
+    /// Sets the range of stretches that cost no energy.
     pub fn limits(self, min: f64, max: f64) -> Self {
         Self { limits: [min, max], ..self }
     }
 
-    /// The same cloth with another damping.
+    /// Sets the damping rates.
     pub fn damping(self, damping: Damping) -> Self {
         Self { damping, ..self }
     }
 
-    /// The same cloth with a stiffness of its own along warp and weft and in shear [N/m].
+    /// Sets a separate stiffness along warp and weft and in shear [N/m].
     pub fn orthotropic(self, warp: f64, weft: f64, shear: f64) -> Self {
         let weave = Weave { stiffness: Some([warp, weft, shear]), ..Weave::default() };
         Self { stretch: Stretch::Woven(weave), ..self }
@@ -199,27 +198,27 @@ impl Fabric {
         weave.stiffness.unwrap_or([stretch, stretch, 0.5 * stretch])
     }
 
-    /// The same cloth, deforming for good where it yields.
+    /// Adds plastic deformation beyond a yield strain.
     pub fn plasticity(self, plasticity: Plasticity) -> Self {
         Self { plasticity: Some(plasticity), ..self }
     }
 
-    /// The same cloth with a second phase that resists beyond limits.
+    /// Adds a second phase that resists beyond limits.
     pub fn stiffening(self, stiffening: Stiffening) -> Self {
         Self { stiffening: Some(stiffening), ..self }
     }
 
-    /// The same cloth with fibres.
+    /// Adds fibres.
     pub fn fibers(self, fibers: Fibers) -> Self {
         Self { fibers: Some(fibers), ..self }
     }
 
-    /// The same fabric, every free vertex tied to the nearest held one: see [`Tethers`].
+    /// Ties every free vertex to the nearest pinned one: see [`Tethers`].
     pub fn tethered(self, tethers: Tethers) -> Self {
         Self { tethers: Some(tethers), ..self }
     }
 
-    /// The same cloth, kept from stretching further than a limit after every substep.
+    /// Limits stretch after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
     }
@@ -234,20 +233,19 @@ impl Fabric {
         self.young * self.thickness * self.poisson / (1.0 - self.poisson * self.poisson)
     }
 
-    /// Weight of edge strain \[J\] for an edge between triangles of `area` \[m²\] together: `E t A`.
+    /// Weight of edge strain \[J\] for an edge whose adjacent triangles have the total `area` \[m²\]: `E t A`.
     ///
-    /// In terms of a spring constant this is Van Gelder 1998, `k = E t A / L²`. A triangle counts
-    /// for each of its three edges; nets of equilateral triangles and of halved squares then have
-    /// the modulus E.
+    /// As a spring constant this is Van Gelder 1998, `k = E t A / L²`. A triangle counts for each of its three edges;
+    /// nets of equilateral triangles and of halved squares then have the modulus E.
     pub fn edge_weight(&self, area: f64) -> f64 {
         self.young * self.thickness * area
     }
 
     /// Weight of a hinge \[J\]: edge length \[m\] and the area of its two triangles \[m²\].
     ///
-    /// With it a sheet of equilateral triangles, or of halved squares along its edges, rolled to a
-    /// radius R has the energy `B/2 · area/R²` (Seung and Nelson 1988: `B = √3/2` of the hinge's
-    /// weight). The factor 3 of Grinspun et al. 2003 belongs to a constant that is not B.
+    /// With this weight a sheet of equilateral triangles, or of halved squares along its edges, rolled to a radius R
+    /// has the energy `B/2 · area/R²` (Seung and Nelson 1988: `B = √3/2` of the hinge's weight). The factor 3 of
+    /// Grinspun et al. 2003 belongs to a constant that is not B.
     pub fn hinge_weight(&self, length: f64, area: f64) -> f64 {
         self.bending * length * length / area
     }

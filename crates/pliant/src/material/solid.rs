@@ -1,37 +1,36 @@
-//! Soft solids.
+//! Materials of deformable solids.
 
-use super::{
+use crate::elements::GreenMeasure;
+use crate::error::Error;
+use crate::material::damping::Damping;
+use crate::material::strain_limit::StrainLimit;
+use crate::material::{
     Fibers, Plasticity, Stiffening, check, check_entries, check_limits, check_plasticity,
     check_strain_limit,
 };
-use crate::damping::Damping;
-use crate::elements::GreenMeasure;
-use crate::error::Error;
-use crate::strain_limit::StrainLimit;
 
-/// How a solid resists deformation.
+/// Elastic model of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Strain {
-    /// Alike in all directions, by the singular values of the deformation (Projective Dynamics), with
-    /// the volume for Poisson's ratio.
+    /// Isotropic, by the singular values of the deformation gradient (Projective Dynamics), with a volume term for
+    /// Poisson's ratio.
     Isotropic,
-    /// Corotational linear elasticity, `μ ‖F − R‖² + λ/2 tr(RᵀF − I)²`: both terms are projections, so
-    /// that Projective Dynamics minimises their energy as it is.
+    /// Corotational linear elasticity, `μ ‖F − R‖² + λ/2 tr(RᵀF − I)²`: both terms are projections, so Projective
+    /// Dynamics minimises exactly this energy.
     Corotational,
-    /// A neo-Hookean energy (stable, after Smith, de Goes and Kim 2018): rubber that stiffens as it is
-    /// compressed, and keeps its volume at any stretch.
+    /// Neo-Hookean energy (stable, after Smith, de Goes and Kim 2018): rubber that stiffens under compression and
+    /// preserves its volume at any stretch.
     NeoHookean,
-    /// By the entries of Green's strain, each on its own (Strain Based Dynamics).
-    Entries(StrainEntries),
-    /// By the shape of each vertex's neighbourhood, turned as fits best (shape matching).
+    /// Separate stiffness for each component of Green's strain (Strain Based Dynamics).
+    Components(StrainComponents),
+    /// Shape matching of each vertex's neighbourhood.
     Shapes(ShapeClusters),
 }
 
-/// Which vertices keep their shape together: around each vertex, those within some edges of it.
+/// Clusters of shape matching: around each vertex, those within a number of edges of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShapeClusters {
-    /// How many edges away neighbours are taken from, one or more. The more, the stiffer against
-    /// bending, and the dearer.
+    /// Radius of a cluster in edges, one or more. A larger radius is stiffer against bending and more expensive.
     pub rings: usize,
 }
 
@@ -43,18 +42,18 @@ impl Default for ShapeClusters {
 
 /// A solid's stiffness along its axes and between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StrainEntries {
+pub struct StrainComponents {
     /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of `2 μ` for stretch and `μ` for shear.
     pub stiffness: Option<[f64; 6]>,
     /// Rest stretch along each axis, 1 for none.
     pub stretches: [f64; 3],
     /// The material axes: unit vectors at right angles.
     pub frame: [[f64; 3]; 3],
-    /// Which functions measure strain.
+    /// The functions that measure strain.
     pub measure: GreenMeasure,
 }
 
-impl Default for StrainEntries {
+impl Default for StrainComponents {
     fn default() -> Self {
         Self {
             stiffness: None,
@@ -65,35 +64,35 @@ impl Default for StrainEntries {
     }
 }
 
-/// A soft solid.
+/// A deformable solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
     /// Mass per volume [kg/m³].
     pub density: f64,
     /// Young's modulus \[Pa\].
     pub young: f64,
-    /// Poisson's ratio, from 0 to below 0.5; zero leaves out the volume term.
+    /// Poisson's ratio, from 0 to below 0.5; zero omits the volume term.
     pub poisson: f64,
-    /// Singular values that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of singular values that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
-    /// How it resists deformation.
+    /// Elastic model.
     pub strain: Strain,
-    /// PBD's stiffness in 0…1 for strain and volume, instead of one from the moduli.
+    /// PBD stiffness in 0…1 for strain and volume, instead of one derived from the moduli.
     pub pbd_stiffness: Option<[f64; 2]>,
-    /// How far it may stretch whatever its stiffness; without limit unless set.
+    /// Limit on stretch, independent of the stiffness; none unless set.
     pub strain_limit: Option<StrainLimit>,
-    /// Deformation that stays; none unless set.
+    /// Plastic (permanent) deformation; none unless set.
     pub plasticity: Option<Plasticity>,
     /// A second phase that resists only beyond limits; none unless set.
     pub stiffening: Option<Stiffening>,
     /// Fibres along one direction; none unless set.
     pub fibers: Option<Fibers>,
-    /// How it loses energy.
+    /// Damping rates.
     pub damping: Damping,
 }
 
 impl Solid {
-    /// A solid of given density [kg/m³], Young's modulus \[Pa\] and Poisson's ratio.
+    /// Makes a solid of given density [kg/m³], Young's modulus \[Pa\] and Poisson's ratio.
     pub fn new(density: f64, young: f64, poisson: f64) -> Self {
         Self {
             density,
@@ -131,7 +130,7 @@ impl Solid {
         Self::new(1060.0, 2.0e4, 0.45)
     }
 
-    /// Where the numbers of a preset come from.
+    /// Returns the source of a preset's numbers.
     pub fn source(preset: &str) -> Option<&'static str> {
         Some(match preset {
             "jelly" => "indentation tests on 5 % gelatin gels, order of magnitude",
@@ -142,7 +141,7 @@ impl Solid {
         })
     }
 
-    /// The presets by name.
+    /// Returns the presets by name.
     pub fn presets() -> [(&'static str, Self); 4] {
         [
             ("jelly", Self::jelly()),
@@ -152,50 +151,50 @@ impl Solid {
         ]
     }
 
-    /// The same solid with another damping.
+    /// Sets the damping rates.
     pub fn damping(self, damping: Damping) -> Self {
         Self { damping, ..self }
     }
 
-    /// The same solid as corotational linear elasticity.
+    /// Sets corotational linear elasticity.
     pub fn corotational(self) -> Self {
         Self { strain: Strain::Corotational, ..self }
     }
 
-    /// The same solid with a neo-Hookean energy.
+    /// Sets the neo-Hookean energy.
     pub fn neo_hookean(self) -> Self {
         Self { strain: Strain::NeoHookean, ..self }
     }
 
-    /// The same solid with a stiffness of its own for the entries xx, yy, zz, xy, xz, yz of Green's
-    /// strain \[Pa\].
+    /// Sets a separate stiffness for the components xx, yy, zz, xy, xz, yz of Green's strain \[Pa\].
     pub fn anisotropic(self, stiffness: [f64; 6]) -> Self {
-        let entries = StrainEntries { stiffness: Some(stiffness), ..StrainEntries::default() };
-        Self { strain: Strain::Entries(entries), ..self }
+        let entries =
+            StrainComponents { stiffness: Some(stiffness), ..StrainComponents::default() };
+        Self { strain: Strain::Components(entries), ..self }
     }
 
-    /// Stiffness of the entries xx, yy, zz, xy, xz, yz \[Pa\].
-    pub fn entry_stiffness(&self, entries: &StrainEntries) -> [f64; 6] {
+    /// Stiffness of the components xx, yy, zz, xy, xz, yz \[Pa\].
+    pub fn component_stiffness(&self, entries: &StrainComponents) -> [f64; 6] {
         let (stretch, shear) = (self.strain_weight(), 0.5 * self.strain_weight());
         entries.stiffness.unwrap_or([stretch, stretch, stretch, shear, shear, shear])
     }
 
-    /// The same solid, deforming for good where it yields.
+    /// Adds plastic deformation beyond a yield strain.
     pub fn plasticity(self, plasticity: Plasticity) -> Self {
         Self { plasticity: Some(plasticity), ..self }
     }
 
-    /// The same solid with a second phase that resists beyond limits.
+    /// Adds a second phase that resists beyond limits.
     pub fn stiffening(self, stiffening: Stiffening) -> Self {
         Self { stiffening: Some(stiffening), ..self }
     }
 
-    /// The same solid with fibres.
+    /// Adds fibres.
     pub fn fibers(self, fibers: Fibers) -> Self {
         Self { fibers: Some(fibers), ..self }
     }
 
-    /// The same solid, kept from stretching further than a limit after every substep.
+    /// Limits stretch after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
     }
@@ -237,7 +236,7 @@ impl Solid {
         match self.strain {
             Strain::Isotropic => {}
             Strain::Corotational | Strain::NeoHookean => check_entries("solid", None, self.limits)?,
-            Strain::Entries(entries) => {
+            Strain::Components(entries) => {
                 let stiffness = entries.stiffness.as_ref().map(|k| k.as_slice());
                 check_entries("solid", stiffness, self.limits)?;
             }

@@ -1,30 +1,30 @@
-//! Mass-spring networks.
+//! Materials of mass-spring networks.
 
-use super::{check, check_strain_limit};
-use crate::damping::Damping;
 use crate::error::Error;
-use crate::strain_limit::StrainLimit;
-use crate::tethers::Tethers;
+use crate::material::damping::Damping;
+use crate::material::strain_limit::StrainLimit;
+use crate::material::tethers::Tethers;
+use crate::material::{check, check_strain_limit};
 
-/// A mass-spring network, in its own parameters (Fast Simulation of Mass-Spring Systems).
+/// A mass-spring network, by spring constant and total mass (Fast Simulation of Mass-Spring Systems).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Springs {
     /// Spring constant k of every spring [N/m].
     pub constant: f64,
     /// Total mass \[kg\], shared evenly by the vertices.
     pub mass: f64,
-    /// PBD's stiffness in 0…1, instead of one from the spring constant.
+    /// PBD stiffness in 0…1, instead of one derived from the spring constant.
     pub pbd_stiffness: Option<f64>,
-    /// How far it may stretch whatever its stiffness; without limit unless set.
+    /// Limit on stretch, independent of the stiffness; none unless set.
     pub strain_limit: Option<StrainLimit>,
-    /// Ties to what is held of it; none unless set.
+    /// Tethers to the pinned vertices of the body; none unless set.
     pub tethers: Option<Tethers>,
-    /// How it loses energy.
+    /// Damping rates.
     pub damping: Damping,
 }
 
 impl Springs {
-    /// Springs of one constant [N/m] on a total mass \[kg\].
+    /// Makes springs of one constant [N/m] with a total mass \[kg\].
     pub fn new(constant: f64, mass: f64) -> Self {
         Self {
             constant,
@@ -36,12 +36,12 @@ impl Springs {
         }
     }
 
-    /// The same springs, every free vertex tied to the nearest held one: see [`Tethers`].
+    /// Ties every free vertex to the nearest pinned one: see [`Tethers`].
     pub fn tethered(self, tethers: Tethers) -> Self {
         Self { tethers: Some(tethers), ..self }
     }
 
-    /// The same springs, kept from stretching further than a limit after every substep.
+    /// Limits stretch after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
     }

@@ -1,13 +1,14 @@
-//! Threads, ropes, hairs and bristles.
+//! Materials of threads, ropes, hairs and bristles.
 
-use super::{Plasticity, Stiffening, check, check_limits, check_plasticity, check_strain_limit};
-use crate::damping::Damping;
 use crate::error::Error;
-use crate::strain_limit::StrainLimit;
-use crate::tethers::Tethers;
+use crate::material::damping::Damping;
+use crate::material::strain_limit::StrainLimit;
+use crate::material::tethers::Tethers;
+use crate::material::{
+    Plasticity, Stiffening, check, check_limits, check_plasticity, check_strain_limit,
+};
 
-/// How a thread resists being twisted. Its bending then has a direction: a rest shape with curls keeps
-/// them.
+/// Torsional resistance of a thread. Bending then has a direction: curls in the rest shape are preserved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twist {
     /// Poisson's ratio, from 0 to 0.5: the shear modulus is `E / (2 (1 + ν))`.
@@ -29,26 +30,26 @@ pub struct Thread {
     pub young: f64,
     /// Radius \[m\].
     pub radius: f64,
-    /// Stretches that cost nothing, `[1, 1]` for plain elasticity.
+    /// Range of stretches that cost no energy; `[1, 1]` for plain elasticity.
     pub limits: [f64; 2],
-    /// How it resists twist; not at all unless set.
+    /// Torsional resistance; none unless set.
     pub twist: Option<Twist>,
-    /// PBD's stiffness in 0…1 for stretching and bending, instead of one from the modulus.
+    /// PBD stiffness in 0…1 for stretching and bending, instead of one derived from the modulus.
     pub pbd_stiffness: Option<[f64; 2]>,
-    /// How far it may stretch whatever its stiffness; without limit unless set.
+    /// Limit on stretch, independent of the stiffness; none unless set.
     pub strain_limit: Option<StrainLimit>,
-    /// Deformation that stays; none unless set.
+    /// Plastic (permanent) deformation; none unless set.
     pub plasticity: Option<Plasticity>,
     /// A second phase that resists only beyond limits; none unless set.
     pub stiffening: Option<Stiffening>,
-    /// Ties to what is held of it; none unless set.
+    /// Tethers to the pinned vertices of the body; none unless set.
     pub tethers: Option<Tethers>,
-    /// How it loses energy.
+    /// Damping rates.
     pub damping: Damping,
 }
 
 impl Thread {
-    /// A thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
+    /// Makes a thread of given density [kg/m³], Young's modulus \[Pa\] and radius \[m\].
     pub fn new(density: f64, young: f64, radius: f64) -> Self {
         Self {
             density,
@@ -75,7 +76,7 @@ impl Thread {
         Self::new(930.0, 2.0e6, 3.0e-3)
     }
 
-    /// Where the numbers of a preset come from.
+    /// Returns the source of a preset's numbers.
     pub fn source(preset: &str) -> Option<&'static str> {
         Some(match preset {
             "nylon_bristle" => "Ashby and Jones, Engineering Materials 1: nylon 2 to 4 GPa",
@@ -84,37 +85,37 @@ impl Thread {
         })
     }
 
-    /// The presets by name.
+    /// Returns the presets by name.
     pub fn presets() -> [(&'static str, Self); 2] {
         [("nylon_bristle", Self::nylon_bristle()), ("rubber_cord", Self::rubber_cord())]
     }
 
-    /// The same thread, deforming for good where it yields.
+    /// Adds plastic deformation beyond a yield strain.
     pub fn plasticity(self, plasticity: Plasticity) -> Self {
         Self { plasticity: Some(plasticity), ..self }
     }
 
-    /// The same thread with a second phase that resists beyond limits.
+    /// Adds a second phase that resists beyond limits.
     pub fn stiffening(self, stiffening: Stiffening) -> Self {
         Self { stiffening: Some(stiffening), ..self }
     }
 
-    /// The same thread, every free vertex tied to the nearest held one: see [`Tethers`].
+    /// Ties every free vertex to the nearest pinned one: see [`Tethers`].
     pub fn tethered(self, tethers: Tethers) -> Self {
         Self { tethers: Some(tethers), ..self }
     }
 
-    /// The same thread, kept from stretching further than a limit after every substep.
+    /// Limits stretch after every substep.
     pub fn strain_limit(self, limit: StrainLimit) -> Self {
         Self { strain_limit: Some(limit), ..self }
     }
 
-    /// The same thread, resisting twist: see [`Twist`].
+    /// Adds torsional resistance: see [`Twist`].
     pub fn twisting(self, poisson: f64) -> Self {
         Self { twist: Some(Twist { poisson }), ..self }
     }
 
-    /// Cross-section \[m²\].
+    /// Area of the cross-section \[m²\].
     pub fn section(&self) -> f64 {
         std::f64::consts::PI * self.radius * self.radius
     }
@@ -129,7 +130,7 @@ impl Thread {
         self.young * self.section() * self.radius * self.radius / 4.0
     }
 
-    /// Torsional stiffness \[N m²\]: `G π r⁴ / 2`; none where it does not resist twist.
+    /// Torsional stiffness \[N m²\]: `G π r⁴ / 2`; none without torsional resistance.
     pub fn torsion(&self) -> f64 {
         self.twist.map_or(0.0, |t| self.bending() / (1.0 + t.poisson))
     }

@@ -1,20 +1,20 @@
-//! Eigenvalues of small dense symmetric matrices, and the projection of an element's Hessian to
-//! the positive semi-definite ones (Teran et al., Robust Quasistatic Finite Elements, 2005).
+//! Eigenvalues of small dense symmetric matrices, and the projection of element Hessians to positive
+//! semi-definite matrices (Teran et al., Robust Quasistatic Finite Elements, 2005).
 //!
 //! Cyclic Jacobi in double precision (Golub and Van Loan, Matrix Computations, 2013, §8.5). A linear
-//! algebra library would do; these sixty lines avoid the dependency, and the order of their
-//! operations, hence every bit of the result, changes with no version of it.
+//! algebra library would serve as well; these sixty lines avoid the dependency, and the order of their
+//! operations, hence every bit of the result, does not change with its versions.
 
-/// The largest matrix that needs no room of the caller's: the Hessian of a rod's joint.
+/// Size of the largest matrix that needs no scratch from the caller: the Hessian of a rod's joint.
 pub const MAX_SIZE: usize = 15;
 
 const MAX_ENTRIES: usize = MAX_SIZE * MAX_SIZE;
 
-/// Sweeps until Jacobi gives up; random 12×12 matrices take seven or eight.
+/// Maximum number of sweeps; random 12×12 matrices take seven or eight.
 const MAX_SWEEPS: usize = 20;
 
-/// Diagonalises the symmetric n×n matrix `a`: its diagonal becomes the eigenvalues, unsorted, and
-/// row k of `v` the unit eigenvector of the k-th.
+/// Diagonalises the symmetric n×n matrix `a`: its diagonal becomes the eigenvalues, unsorted, and row k
+/// of `v` the unit eigenvector of the k-th.
 ///
 /// # Panics
 /// If a slice is not n² long.
@@ -24,7 +24,7 @@ pub fn eigen_symmetric(a: &mut [f64], v: &mut [f64], n: usize) {
     for k in 0..n {
         v[k * n + k] = 1.0;
     }
-    // Together, the off-diagonals left at this size move no eigenvalue by more than ε ‖A‖ / 10.
+    // Together, the remaining off-diagonals of this size change no eigenvalue by more than ε ‖A‖ / 10.
     let norm_squared = a.iter().map(|x| x * x).sum::<f64>();
     let negligible = 0.1 * f64::EPSILON * norm_squared.sqrt() / n as f64;
     for _ in 0..MAX_SWEEPS {
@@ -43,7 +43,7 @@ pub fn eigen_symmetric(a: &mut [f64], v: &mut [f64], n: usize) {
     }
 }
 
-/// Turns axes p < q by at most an eighth so that a[p, q] vanishes.
+/// Rotates axes p < q by at most an eighth of a turn so that a[p, q] vanishes.
 fn rotate(a: &mut [f64], v: &mut [f64], n: usize, (p, q): (usize, usize)) {
     let e = 2.0 * a[p * n + q];
     let (app, aqq) = (a[p * n + p], a[q * n + q]);
@@ -56,7 +56,7 @@ fn rotate(a: &mut [f64], v: &mut [f64], n: usize, (p, q): (usize, usize)) {
     // h − |d|, without the cancellation.
     let shift = 0.5 * sign * e * (e / w);
 
-    // Rows are contiguous; the columns are their copies.
+    // Rows are contiguous; the columns are copied from them.
     rotate_rows(a, n, (p, q), (c, s));
     rotate_rows(v, n, (p, q), (c, s));
     a[p * n + p] = app + shift;
@@ -69,7 +69,7 @@ fn rotate(a: &mut [f64], v: &mut [f64], n: usize, (p, q): (usize, usize)) {
     }
 }
 
-/// Rows p < q become c p + s q and c q − s p.
+/// Replaces rows p < q by c p + s q and c q − s p.
 fn rotate_rows(m: &mut [f64], n: usize, (p, q): (usize, usize), (c, s): (f64, f64)) {
     let (head, tail) = m.split_at_mut(q * n);
     for (x, y) in head[p * n..][..n].iter_mut().zip(&mut tail[..n]) {
@@ -78,21 +78,21 @@ fn rotate_rows(m: &mut [f64], n: usize, (p, q): (usize, usize), (c, s): (f64, f6
 }
 
 /// Replaces the symmetric n×n matrix `a` by the nearest positive semi-definite one: negative
-/// eigenvalues become zero. A matrix that is so already, up to rounding, is not touched.
+/// eigenvalues become zero. A matrix that is already semi-definite, up to rounding, is not modified.
 ///
 /// # Panics
 /// If `n` is above [`MAX_SIZE`] or `a` is not n² long.
 pub fn project_psd(a: &mut [f64], n: usize) {
     assert!(n <= MAX_SIZE);
     let mut room = [0.0; 2 * MAX_ENTRIES];
-    project_psd_in(a, n, &mut room);
+    project_psd_with_scratch(a, n, &mut room);
 }
 
-/// [`project_psd`] for a matrix of any size, with room for twice its entries.
+/// Does the same as [`project_psd`] for a matrix of any size, with scratch of twice its entries.
 ///
 /// # Panics
-/// If `a` is not n² long or `room` is not twice that.
-pub fn project_psd_in(a: &mut [f64], n: usize, room: &mut [f64]) {
+/// If `a` is not n² long or `room` is shorter than twice that.
+pub fn project_psd_with_scratch(a: &mut [f64], n: usize, room: &mut [f64]) {
     assert!(a.len() == n * n && room.len() >= 2 * n * n);
     let (d, v) = room.split_at_mut(n * n);
     if is_positive(a, n, d) {
@@ -115,8 +115,8 @@ pub fn project_psd_in(a: &mut [f64], n: usize, room: &mut [f64]) {
     }
 }
 
-/// Whether no eigenvalue is negative beyond rounding: a Cholesky factorisation, 25 times cheaper
-/// than the eigenvalues, of the matrix with a touch of its norm on the diagonal, because the
+/// Returns true if no eigenvalue is negative beyond rounding, by a Cholesky factorisation, 25 times
+/// cheaper than the eigenvalues. A small fraction of the norm is added to the diagonal, because the
 /// Hessian of an element is singular along its rigid motions.
 fn is_positive(a: &[f64], n: usize, l: &mut [f64]) -> bool {
     let norm = a.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::math::testing::Random;
 
-    /// A random symmetric matrix.
+    /// Returns a random symmetric matrix.
     fn symmetric(random: &mut Random, n: usize) -> Vec<f64> {
         let mut a = vec![0.0; n * n];
         for i in 0..n {
@@ -158,7 +158,7 @@ mod tests {
         a
     }
 
-    /// Σ f(λ) v vᵀ.
+    /// Returns Σ f(λ) v vᵀ.
     fn rebuild(d: &[f64], v: &[f64], n: usize, f: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut a = vec![0.0; n * n];
         for k in 0..n {
@@ -203,7 +203,7 @@ mod tests {
         let (mut d, mut v) = (a.clone(), vec![0.0; n * n]);
         eigen_symmetric(&mut d, &mut v, n);
         let mut projected = a;
-        project_psd_in(&mut projected, n, &mut vec![0.0; 2 * n * n]);
+        project_psd_with_scratch(&mut projected, n, &mut vec![0.0; 2 * n * n]);
         let worst = difference(&projected, &rebuild(&d, &v, n, |x| x.max(0.0)));
         // Measured: 1.3e-14.
         println!("project_psd_in: worst {worst:.2e}");
@@ -238,13 +238,13 @@ mod tests {
         let mut a = [1.0, 2.0, 2.0, 1.0];
         project_psd(&mut a, 2);
         assert!(difference(&a, &[1.5; 4]) < 1e-15);
-        // Definite, semi-definite and zero matrices are not touched.
+        // Definite, semi-definite and zero matrices are not modified.
         for keep in [[2.0, -1.0, -1.0, 2.0], [1.0, -1.0, -1.0, 1.0], [0.0; 4]] {
             let mut a = keep;
             project_psd(&mut a, 2);
             assert_eq!(a, keep);
         }
-        // A negative definite matrix has nothing left.
+        // A negative definite matrix becomes zero.
         let mut a = [-1.0, 0.5, 0.5, -1.0];
         project_psd(&mut a, 2);
         assert!(difference(&a, &[0.0; 4]) < 1e-15);

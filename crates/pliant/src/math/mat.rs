@@ -1,6 +1,6 @@
 //! 2×2, 3×2 and 3×3 matrices over a real, stored by columns.
 
-use super::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// A 2×2 matrix, by columns.
 #[derive(Clone, Copy, Debug)]
@@ -24,29 +24,29 @@ pub struct Mat3<R> {
 }
 
 impl<R: Real> Mat3<R> {
-    /// From columns.
+    /// Creates a matrix from its columns.
     #[inline(always)]
     pub fn from_cols(a: Vec3<R>, b: Vec3<R>, c: Vec3<R>) -> Self {
         Self { cols: [a, b, c] }
     }
-    /// The identity.
+    /// Returns the identity.
     #[inline(always)]
     pub fn identity() -> Self {
         let (o, l) = (R::zero(), R::one());
         Self::from_cols(Vec3::new(l, o, o), Vec3::new(o, l, o), Vec3::new(o, o, l))
     }
-    /// The determinant.
+    /// Returns the determinant.
     #[inline(always)]
     pub fn det(&self) -> R {
         self.cols[0].dot(self.cols[1].cross(self.cols[2]))
     }
-    /// The cofactor matrix: the determinant times the inverse transpose.
+    /// Returns the cofactor matrix: the determinant times the inverse transpose.
     #[inline(always)]
     pub fn cofactor(&self) -> Self {
         let [a, b, c] = self.cols;
         Self::from_cols(b.cross(c), c.cross(a), a.cross(b))
     }
-    /// The transpose.
+    /// Returns the transpose.
     #[inline(always)]
     pub fn transpose(&self) -> Self {
         let [a, b, c] = self.cols;
@@ -56,22 +56,22 @@ impl<R: Real> Mat3<R> {
             Vec3::new(a.z, b.z, c.z),
         )
     }
-    /// Matrix times vector.
+    /// Returns the matrix times a vector.
     #[inline(always)]
     pub fn mul_vec(&self, v: Vec3<R>) -> Vec3<R> {
         self.cols[0].scale(v.x) + self.cols[1].scale(v.y) + self.cols[2].scale(v.z)
     }
-    /// Matrix times matrix.
+    /// Returns the matrix times a matrix.
     #[inline(always)]
     pub fn mul(&self, b: &Self) -> Self {
         Self::from_cols(self.mul_vec(b.cols[0]), self.mul_vec(b.cols[1]), self.mul_vec(b.cols[2]))
     }
-    /// Squared Frobenius norm.
+    /// Returns the squared Frobenius norm.
     #[inline(always)]
     pub fn norm_squared(&self) -> R {
         self.cols[0].norm_squared() + self.cols[1].norm_squared() + self.cols[2].norm_squared()
     }
-    /// In each lane `x` where `a < b`, else `y`.
+    /// Returns in each lane `x` where `a < b`, else `y`.
     #[inline(always)]
     pub fn select_lt(a: R, b: R, x: &Self, y: &Self) -> Self {
         Self::from_cols(

@@ -1,4 +1,4 @@
-//! The rotation nearest to a matrix, without a history and without a decomposition.
+//! Nearest rotation of a matrix (polar decomposition), without warm start and without an SVD.
 //!
 //! For 3×3 matrices this is Markley's method from attitude determination (Attitude Determination
 //! Using Vector Observations: A Fast Optimal Matrix Algorithm, 1993). The nearest proper rotation
@@ -6,35 +6,36 @@
 //!
 //! R = ((κ + n) F + λ cof F − F FᵀF) / ζ,  κ = (λ² − n)/2,  ζ = κ λ − det F,  n = ‖F‖²,
 //!
-//! where λ = σ₁ + σ₂ + σ₃ (σ₃ with the sign of det F) is the largest root of
-//! p(λ) = κ² − ‖cof F‖² − 2 λ det F. All four roots are real and √3 ‖F‖ is above them, so Halley's
-//! iteration descends to λ from there without fail. Inverted elements need no special case.
+//! where λ = σ₁ + σ₂ + σ₃ (σ₃ with the sign of det F) is the largest root of p(λ) = κ² − ‖cof F‖² − 2 λ
+//! det F. All four roots are real and √3 ‖F‖ is an upper bound, so Halley's iteration descends to λ
+//! from there reliably. Inverted elements need no special case.
 //!
-//! An error in λ changes only the singular values of R, never its singular vectors, because F,
-//! cof F and F FᵀF share them. So a rough λ is enough: one step of Newton's iteration for the
-//! polar factor, X ← (X + X⁻ᵀ)/2 (Higham, 1986), squares what is left.
+//! An error in λ changes only the singular values of R, never its singular vectors, because F, cof F
+//! and F FᵀF share them. A rough λ therefore suffices: one step of Newton's iteration for the polar
+//! factor, X ← (X + X⁻ᵀ)/2 (Higham, 1986), squares the remaining error.
 //!
-//! ζ = (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁) vanishes with σ₂+σ₃, where the nearest rotation is not unique. Near
-//! there the lane takes U Vᵀ from [`svd3`].
+//! ζ = (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁) vanishes with σ₂+σ₃, where the nearest rotation is not unique. Lanes close
+//! to this case use U Vᵀ from [`svd3`].
 
-use super::givens::{to_range, to_range3x2};
-use super::svd3x2::svd3x2_apart;
-use super::{Mat3, Mat3x2, Real, Scalar, Vec3, svd3};
+use crate::math::givens::{rescale, rescale3x2};
+use crate::math::svd3x2::svd3x2_outlined;
+use crate::math::{Mat3, Mat3x2, Real, Scalar, Vec3, svd3};
 
-/// The proper rotation nearest to `f`, for any finite matrix.
+/// Returns the proper rotation nearest to `f`, for any finite matrix.
 #[inline(always)]
 pub fn polar3<R: Real>(f: &Mat3<R>) -> Mat3<R> {
-    let (f, _) = to_range(f);
+    let (f, _) = rescale(f);
     let (r, good) = markley(&f);
     if !R::any_lt(good, R::one()) {
         return r;
     }
-    // Lanes near a double root are decomposed.
+    // Lanes near a double root use the decomposition.
     let d = svd3(&f);
     Mat3::select_lt(good, R::one(), &d.u.mul(&d.v.transpose()), &r)
 }
 
-/// The nearest rotation by the formula above, and one in the lanes where it can be trusted.
+/// Returns the nearest rotation by the formula above, and one in the lanes where it is accurate (else
+/// zero).
 #[inline(always)]
 fn markley<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R) {
     let accuracy = accuracy::<R>();
@@ -62,42 +63,43 @@ fn markley<R: Real>(f: &Mat3<R>) -> (Mat3<R>, R) {
     );
     let (r, rough_det) = newton_step(&rough);
 
-    // All errors that λ makes in the singular values of R have one sign, so the determinant tells
-    // their size, also if λ has not settled or was lost in rounding.
+    // All errors that λ causes in the singular values of R have one sign, so the determinant reveals
+    // their size, even if λ has not converged or was lost in rounding.
     let off = (rough_det - R::one()).abs();
-    let good = R::select_lt(off, R::of(accuracy.off), R::one(), R::zero());
-    (r, R::select_lt(lambda * n * R::of(accuracy.doubtful), zeta, good, R::zero()))
+    let good = R::select_lt(off, R::of(accuracy.max_det_error), R::one(), R::zero());
+    (r, R::select_lt(lambda * n * R::of(accuracy.min_relative_zeta), zeta, good, R::zero()))
 }
 
-/// When to stop and what to trust, in a precision.
+/// Termination and acceptance thresholds for a precision.
 struct Accuracy {
-    /// Halley's steps shrink cubically: after one of this size, relative to its effect on the
-    /// rotation, the next would not matter.
+    /// Step size, relative to its effect on the rotation, after which the next step is negligible:
+    /// Halley's steps shrink cubically.
     last_step: f64,
-    /// Steps before a lane is left to the decomposition.
+    /// Maximum number of steps before a lane falls back to the decomposition.
     max_steps: usize,
-    /// |det R − 1| that a Newton step still reduces to rounding.
-    off: f64,
-    /// ζ as a share of λ ‖F‖² below which the rounding errors of the sum for R show.
-    doubtful: f64,
+    /// Largest |det R − 1| that a Newton step still reduces to rounding.
+    max_det_error: f64,
+    /// Fraction of λ ‖F‖² below which ζ is so small that the rounding errors of the sum for R are
+    /// visible.
+    min_relative_zeta: f64,
 }
 
-/// Chosen by measurement on 400,000 matrices of each of seven families, among them singular values
-/// (1, w, ±w) and (1, 1, w − 1) with w from 1 down to 1e-4. In the Frobenius norm, RᵀR is the
-/// identity to 9 ε (4 ε without the decomposition). The error of R in `f32` is below 2 ε within 30 %
-/// of a rotation, and below 8 ε ‖F‖/(σ₂ + σ₃) anywhere. In `f64` the difference from U Vᵀ is below 6 ε
-/// and below 45 ε ‖F‖/(σ₂ + σ₃). Within 30 % of a rotation, 95 % of the matrices take one step in
-/// `f32` and two in `f64`.
+/// Returns the thresholds, chosen by measurement on 400,000 matrices of each of seven families, among
+/// them singular values (1, w, ±w) and (1, 1, w − 1) with w from 1 down to 1e-4. In the Frobenius norm,
+/// RᵀR is the identity to 9 ε (4 ε without the decomposition). The error of R in `f32` is below 2 ε
+/// within 30 % of a rotation, and below 8 ε ‖F‖/(σ₂ + σ₃) anywhere. In `f64` the same bounds for the
+/// difference from U Vᵀ are 6 ε and 45 ε ‖F‖/(σ₂ + σ₃). Within 30 % of a rotation, 95 % of the matrices
+/// take one step in `f32` and two in `f64`.
 #[inline(always)]
 const fn accuracy<R: Real>() -> Accuracy {
     if R::Scalar::EPSILON > 1e-10 {
-        Accuracy { last_step: 8e-2, max_steps: 8, off: 6e-4, doubtful: 5e-3 }
+        Accuracy { last_step: 8e-2, max_steps: 8, max_det_error: 6e-4, min_relative_zeta: 5e-3 }
     } else {
-        Accuracy { last_step: 2e-3, max_steps: 10, off: 2e-8, doubtful: 1e-4 }
+        Accuracy { last_step: 2e-3, max_steps: 10, max_det_error: 2e-8, min_relative_zeta: 1e-4 }
     }
 }
 
-/// λ = σ₁ + σ₂ + σ₃, up to an error that one Newton step removes from the rotation.
+/// Returns λ = σ₁ + σ₂ + σ₃, up to an error that one Newton step removes from the rotation.
 #[inline(always)]
 fn trace_of_stretch<R: Real>(n: R, minors: R, det: R) -> R {
     let accuracy = accuracy::<R>();
@@ -119,7 +121,7 @@ fn trace_of_stretch<R: Real>(n: R, minors: R, det: R) -> R {
     lambda
 }
 
-/// One step of Newton's iteration for the orthogonal polar factor, and the determinant of `m`.
+/// Returns one step of Newton's iteration for the orthogonal polar factor, and the determinant of `m`.
 #[inline(always)]
 fn newton_step<R: Real>(m: &Mat3<R>) -> (Mat3<R>, R) {
     let cof = m.cofactor();
@@ -135,15 +137,15 @@ fn newton_step<R: Real>(m: &Mat3<R>) -> (Mat3<R>, R) {
     (step, det)
 }
 
-/// The matrix with orthonormal columns nearest to `f`, for any finite 3×2 matrix.
+/// Returns the matrix with orthonormal columns nearest to `f`, for any finite 3×2 matrix.
 ///
-/// F (FᵀF)^(−1/2) = (F + G)/(σ₁ + σ₂) in closed form, where G = (y × n, n × x) with the unit normal
-/// n of the columns x and y: G has the singular vectors of F with the values exchanged. The sum of
-/// the values is the root of ‖F‖² + 2 |x × y|. Lanes with nearly parallel columns, whose normal is
-/// lost in rounding, are decomposed.
+/// F (FᵀF)^(−1/2) = (F + G)/(σ₁ + σ₂) in closed form, where G = (y × n, n × x) with the unit normal n
+/// of the columns x and y: G has the singular vectors of F with the values exchanged. The sum of the
+/// values is the root of ‖F‖² + 2 |x × y|. Lanes with nearly parallel columns, whose normal is lost in
+/// rounding, use the decomposition.
 #[inline(always)]
 pub fn polar3x2<R: Real>(f: &Mat3x2<R>) -> Mat3x2<R> {
-    let (f, _) = to_range3x2(f);
+    let (f, _) = rescale3x2(f);
     let [x, y] = f.cols;
     let one = R::one();
     let n = x.norm_squared() + y.norm_squared();
@@ -159,7 +161,7 @@ pub fn polar3x2<R: Real>(f: &Mat3x2<R>) -> Mat3x2<R> {
     if !R::any_lt(good, one) {
         return Mat3x2 { cols: [a, b] };
     }
-    let d = svd3x2_apart(&f);
+    let d = svd3x2_outlined(&f);
     let [[c, s], [t, e]] = d.v.cols;
     let p = d.u[0].scale(c) + d.u[1].scale(t);
     let q = d.u[0].scale(s) + d.u[1].scale(e);
@@ -193,7 +195,7 @@ mod tests {
         }
     }
 
-    /// The condition of the nearest rotation: ‖F‖/(σ₂ + σ₃).
+    /// Returns the condition number of the nearest rotation: ‖F‖/(σ₂ + σ₃).
     fn condition(sigma: [f64; 3]) -> f64 {
         sigma[0] / (sigma[1] + sigma[2]).max(1e-300)
     }

@@ -1,19 +1,19 @@
-//! `Real`: the number a kernel is written over.
+//! `Real`: the number type over which kernels are generic.
 //!
-//! A kernel is generic over `R: Real` and runs as `f32`, as `f64` or as a SIMD pack of either.
-//! Every operation here is exactly rounded or a plain selection, so lane `l` of a packed kernel
-//! gives the same bits as the scalar kernel on that lane's data. For the same reason there is no
-//! fused multiply-add, and branches are written as selections ([`Real::select_lt`]).
+//! A kernel is generic over `R: Real` and runs as `f32`, as `f64` or as a SIMD pack of either. Every
+//! operation is correctly rounded or a plain selection, so lane `l` of a packed kernel gives the same
+//! bits as the scalar kernel on that lane's data. For the same reason there is no fused multiply-add,
+//! and branches are written as selections ([`Real::select_lt`]).
 //!
-//! Kernels must be `#[inline(always)]` functions without closures: a closure is a function of its
-//! own, compiled without the dispatch wrapper's target features, and costs a factor of three.
-//! What is long and asked for by many kernels stands [`Apart`]: compiled once for each kind of real,
-//! with these features, and called.
+//! Kernels must be `#[inline(always)]` functions without closures: a closure is a separate function,
+//! compiled without the dispatch wrapper's target features, and costs a factor of three. Long functions
+//! used by many kernels are [`Outlined`]: compiled once for each kind of real, with these features, and
+//! called.
 
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use crate::simd::{Job, Lanes, Pack};
+use crate::simd::{Lanes, Pack, SimdLoop};
 
 /// A real number, or a pack of independent ones.
 pub trait Real:
@@ -31,62 +31,63 @@ pub trait Real:
     + SubAssign
     + MulAssign
 {
-    /// The number type of one lane.
+    /// Number type of one lane.
     type Scalar: Scalar;
-    /// How many numbers this holds.
+    /// Number of lanes.
     const LANES: usize;
-    /// True where each kernel holds its own copy of a long evaluation, false where all kernels of an element call one.
-    /// True for the packs of real-time simulation alone: copies in the kernels of double precision and of the scalar
-    /// fallback were a tenth of the engine's compile time.
+    /// True if each kernel inlines its own copy of a long evaluation, false if all kernels of an
+    /// element call a shared one. True only for the packs of real-time simulation: copies in the
+    /// kernels of double precision and of the scalar fallback took a tenth of the engine's compile
+    /// time.
     const INLINES_EVALUATIONS: bool;
 
-    /// Every lane set to `x`.
+    /// Returns a pack with every lane set to `x`.
     fn splat(x: Self::Scalar) -> Self;
-    /// Lane `lane` alone.
+    /// Returns the value of lane `lane`.
     fn lane(self, lane: usize) -> Self::Scalar;
-    /// The exactly rounded square root.
+    /// Returns the correctly rounded square root.
     fn sqrt(self) -> Self;
-    /// The absolute value.
+    /// Returns the absolute value.
     fn abs(self) -> Self;
-    /// In each lane `x` where `a < b`, else `y` (so `y` where either is NaN).
+    /// Returns in each lane `x` where `a < b`, else `y` (so `y` where either is NaN).
     fn select_lt(a: Self, b: Self, x: Self, y: Self) -> Self;
-    /// Whether `a < b` in any lane. Only for rare fallbacks whose results are blended per lane.
+    /// Returns true if `a < b` in any lane. Only for rare fallbacks whose results are blended per lane.
     fn any_lt(a: Self, b: Self) -> bool;
 
-    /// Calls what stands apart from the kernels.
-    fn call<F: Apart>(input: &F::Input) -> F::Output;
+    /// Calls an outlined function.
+    fn call<F: Outlined>(input: &F::Input) -> F::Output;
 
-    /// Every lane set to the constant `x`, rounded to the lane's precision.
+    /// Returns a pack with every lane set to the constant `x`, rounded to the lane's precision.
     #[inline(always)]
     fn of(x: f64) -> Self {
         Self::splat(Self::Scalar::from_f64(x))
     }
-    /// Zero.
+    /// Returns zero.
     #[inline(always)]
     fn zero() -> Self {
         Self::of(0.0)
     }
-    /// One.
+    /// Returns one.
     #[inline(always)]
     fn one() -> Self {
         Self::of(1.0)
     }
-    /// The smaller of two; `other` where either is NaN.
+    /// Returns the smaller of two; `other` where either is NaN.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self::select_lt(self, other, self, other)
     }
-    /// The larger of two; `other` where either is NaN.
+    /// Returns the larger of two; `other` where either is NaN.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select_lt(other, self, self, other)
     }
-    /// The value limited to `low..=high`.
+    /// Clamps the value to `low..=high`.
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
         self.max(low).min(high)
     }
-    /// `self / other`, or zero in the lanes where `|other|` is not above `tiny`.
+    /// Returns `self / other`, or zero in the lanes where `|other|` is not above `tiny`.
     #[inline(always)]
     fn div_or_zero(self, other: Self, tiny: Self) -> Self {
         let safe = Self::select_lt(tiny, other.abs(), other, Self::one());
@@ -94,41 +95,42 @@ pub trait Real:
     }
 }
 
-/// A long function of reals that kernels [call](Real::call) instead of holding a copy each. The call
-/// passes everything through memory, some ten nanoseconds for a pack: for what takes longer than that, or is
-/// seldom needed.
-pub trait Apart {
-    /// Whose [codegen unit](crate::simd::CodegenUnit) the compiled function goes to.
+/// A long function of reals that kernels [call](Real::call) instead of inlining it. The call passes all
+/// arguments through memory, about ten nanoseconds per pack, so it suits functions that take longer
+/// than that or are seldom needed.
+pub trait Outlined {
+    /// Type whose [codegen unit](crate::simd::CodegenUnit) contains the compiled function.
     type Unit: ?Sized;
-    /// What it is given.
+    /// Input of the function.
     type Input;
-    /// What it gives back.
+    /// Output of the function.
     type Output;
-    /// The function. Mark the implementation `#[inline(always)]`.
+    /// Evaluates the function. Mark the implementation `#[inline(always)]`.
     fn run(input: &Self::Input) -> Self::Output;
 }
 
-/// A single number, `f32` or `f64`: the precision of a simulation.
+/// A scalar, `f32` or `f64`: the precision of a simulation.
 pub trait Scalar: Real<Scalar = Self> + Pack + PartialOrd + Default + Display {
-    /// The name of the precision, as users write it.
+    /// Name of the precision, as users write it.
     const NAME: &'static str;
-    /// Lanes of a pack in this precision. A property of the data layout, never of the machine.
+    /// Number of lanes of a pack in this precision. A property of the data layout, never of the
+    /// machine.
     const PACK: usize;
-    /// The smallest positive normal number.
+    /// Smallest positive normal number.
     const TINY: f64;
-    /// The distance from one to the next number.
+    /// Distance from one to the next larger number.
     const EPSILON: f64;
 
     /// Rounds to this precision.
     fn from_f64(x: f64) -> Self;
     /// Widens to double precision.
     fn to_f64(self) -> f64;
-    /// Whether the number is neither infinite nor NaN.
+    /// Returns true if the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
-    /// The bits, with −0 as +0, for hashing.
+    /// Returns the bits, with −0 as +0, for hashing.
     fn canonical_bits(self) -> u64;
-    /// Runs `job` with scalar arithmetic or with the widest pack that this machine has.
-    fn dispatch<J: Job<Self>>(lanes: Lanes, job: &mut J);
-    /// Runs `job` with the widest pack that this machine has.
-    fn dispatch_packed<J: Job<Self>>(job: &mut J);
+    /// Runs `job` with scalar arithmetic or with the widest pack of this machine.
+    fn dispatch<J: SimdLoop<Self>>(lanes: Lanes, job: &mut J);
+    /// Runs `job` with the widest pack of this machine.
+    fn dispatch_packed<J: SimdLoop<Self>>(job: &mut J);
 }

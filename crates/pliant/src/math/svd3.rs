@@ -1,36 +1,36 @@
-//! The singular value decomposition of 3×3 matrices, F = U Σ Vᵀ, with rotations U and V.
+//! Singular value decomposition of 3×3 matrices, F = U Σ Vᵀ, with rotations U and V.
 //!
 //! Both factors are proper rotations, so the third singular value carries the sign of det F, and
 //! U Vᵀ is the nearest rotation also for inverted elements (Irving, Teran and Fedkiw, 2004).
 //!
-//! V comes from cyclic Jacobi sweeps on FᵀF and U from orthonormalising F V, as in McAdams et al.
-//! (Computing the Singular Value Decomposition of 3×3 Matrices with Minimal Branching, 2011), with
-//! two differences. The rotations are exact, and the sweeps end when the lanes are done, mostly after
-//! three. And of V only the dominant direction v₁ is taken from FᵀF, where it is as good as the rounding
-//! allows. In the plane left over the squared condition number would spoil the rest: an error of
-//! √ε ‖F‖ for σ₂ ≈ √ε σ₁. So the last plane is resolved by one rotation of the columns of F V
-//! themselves (Hestenes, 1958), whose errors are relative to σ₂.
+//! V is computed by cyclic Jacobi sweeps on FᵀF and U by orthonormalising F V, as in McAdams et al.
+//! (Computing the Singular Value Decomposition of 3×3 Matrices with Minimal Branching, 2011), with two
+//! differences. First, the rotations are exact, and the sweeps end when all lanes have converged,
+//! mostly after three. Second, only the dominant direction v₁ of V is taken from FᵀF, where it is as
+//! accurate as rounding allows. In the remaining plane the squared condition number would spoil the
+//! result: an error of √ε ‖F‖ for σ₂ ≈ √ε σ₁. The last plane is therefore resolved by one rotation of
+//! the columns of F V themselves (Hestenes, 1958), whose errors are relative to σ₂.
 //!
-//! Lanes never wait for each other to decide: a rotation too small to matter is the identity, bit
-//! for bit, and a sweep is left out only if it would be the identity in every lane.
+//! The result of a lane is independent of the others: a negligible rotation is the identity, bit for
+//! bit, and a sweep is skipped only if it would be the identity in every lane.
 
 use std::marker::PhantomData;
 
-use super::givens::{direction, direction_across, sorted_rotation, to_range};
-use super::{Apart, Mat3, Real, Scalar, Vec3};
+use crate::math::givens::{normalize_or_x_axis, normalize_perpendicular, rescale, sorted_rotation};
+use crate::math::{Mat3, Outlined, Real, Scalar, Vec3};
 
-/// F = U Σ Vᵀ.
+/// Singular value decomposition F = U Σ Vᵀ.
 #[derive(Clone, Copy, Debug)]
 pub struct Svd3<R> {
-    /// The left rotation.
+    /// Left rotation.
     pub u: Mat3<R>,
     /// σ₁ ≥ σ₂ ≥ |σ₃|; the last has the sign of the determinant.
     pub sigma: [R; 3],
-    /// The right rotation.
+    /// Right rotation.
     pub v: Mat3<R>,
 }
 
-/// The singular value decomposition of any finite matrix.
+/// Returns the singular value decomposition of any finite matrix.
 ///
 /// Reconstruction and orthogonality hold to a few units of rounding, relative to ‖F‖ and one.
 #[inline(always)]
@@ -38,21 +38,21 @@ pub fn svd3<R: Real>(f: &Mat3<R>) -> Svd3<R> {
     R::call::<Decompose<R>>(f)
 }
 
-/// [`svd3`], apart from the kernels.
+/// Outlined [`svd3`].
 struct Decompose<R>(PhantomData<R>);
 
-impl<R: Real> Apart for Decompose<R> {
+impl<R: Real> Outlined for Decompose<R> {
     type Unit = Self;
     type Input = Mat3<R>;
     type Output = Svd3<R>;
 
     #[inline(always)]
     fn run(f: &Mat3<R>) -> Svd3<R> {
-        let (f, scale) = to_range(f);
+        let (f, scale) = rescale(f);
         let (v1, v2, v3) = dominant_frame(&f);
 
-        // The image of the dominant direction, and the images of the others across it.
-        let (u1, s1) = direction(f.mul_vec(v1));
+        // Image of the dominant direction, and the components of the other images perpendicular to it.
+        let (u1, s1) = normalize_or_x_axis(f.mul_vec(v1));
         let (b2, b3) = (f.mul_vec(v2), f.mul_vec(v3));
         let b2 = b2 - u1.scale(u1.dot(b2));
         let b3 = b3 - u1.scale(u1.dot(b3));
@@ -61,10 +61,10 @@ impl<R: Real> Apart for Decompose<R> {
         let (c, s) = sorted_rotation(b2.norm_squared(), b3.norm_squared(), b2.dot(b3));
         let (b2, b3) = (b2.scale(c) + b3.scale(s), b3.scale(c) - b2.scale(s));
         let (v2, v3) = (v2.scale(c) + v3.scale(s), v3.scale(c) - v2.scale(s));
-        let u2 = direction_across(b2, u1, s1);
+        let u2 = normalize_perpendicular(b2, u1, s1);
         let u3 = u1.cross(u2);
 
-        // Rounding may disturb the order of equal values; bring it back.
+        // Rounding may change the order of equal values; restore it.
         let s2 = u2.dot(b2).max(R::zero()).min(s1);
         let s3 = u3.dot(b3).max(-s2).min(s2);
         Svd3 {
@@ -75,12 +75,12 @@ impl<R: Real> Apart for Decompose<R> {
     }
 }
 
-/// A right-handed frame whose first axis is the dominant eigenvector of FᵀF.
+/// Returns a right-handed frame whose first axis is the dominant eigenvector of FᵀF.
 #[inline(always)]
 fn dominant_frame<R: Real>(f: &Mat3<R>) -> (Vec3<R>, Vec3<R>, Vec3<R>) {
     let mut j = Jacobi::new(f);
-    // Off-diagonals below this change the reconstruction by less than the rounding of F does.
-    // To set them to zero also keeps denormals out, which cost a factor of three.
+    // Off-diagonals below this change the reconstruction by less than the rounding of F does. Setting
+    // them to zero also avoids denormals, which cost a factor of three.
     let negligible = (j.a + j.b + j.c) * R::of(0.25 * R::Scalar::EPSILON);
     let mut sweep = 0;
     while sweep < MAX_SWEEPS && j.is_above(negligible) {
@@ -96,17 +96,17 @@ fn dominant_frame<R: Real>(f: &Mat3<R>) -> (Vec3<R>, Vec3<R>, Vec3<R>) {
     let v1 = Vec3::select_lt(j.a, most, Vec3::select_lt(j.b, j.c, vc, vb), va);
     let v2 = Vec3::select_lt(j.a, most, Vec3::select_lt(j.b, j.c, va, vc), vb);
 
-    // The rotations leave rounding errors in the frame; one step of 1/|v| = (3 − |v|²)/2 is enough.
+    // The rotations leave rounding errors in the frame; one step of 1/|v| = (3 − |v|²)/2 suffices.
     let v1 = v1.scale(R::of(1.5) - R::of(0.5) * v1.norm_squared());
     let v2 = v2 - v1.scale(v1.dot(v2));
     let v2 = v2.scale(R::of(1.5) - R::of(0.5) * v2.norm_squared());
     (v1, v2, v1.cross(v2))
 }
 
-/// More sweeps than any matrix needs: of 1.5 million none took more than four, in either precision.
+/// Maximum number of sweeps. Of 1.5 million matrices none needed more than four, in either precision.
 const MAX_SWEEPS: usize = 6;
 
-/// A symmetric matrix with diagonal (a, b, c), on its way to be diagonal, and the axes so far.
+/// A symmetric matrix with diagonal (a, b, c) during diagonalisation, and the axes so far.
 #[derive(Clone, Copy)]
 struct Jacobi<R> {
     a: R,
@@ -119,7 +119,7 @@ struct Jacobi<R> {
 }
 
 impl<R: Real> Jacobi<R> {
-    /// FᵀF with the axes of the coordinates.
+    /// Creates FᵀF with the coordinate axes.
     #[inline(always)]
     fn new(f: &Mat3<R>) -> Self {
         let [x, y, z] = f.cols;
@@ -133,18 +133,18 @@ impl<R: Real> Jacobi<R> {
             v: Mat3::identity().cols,
         }
     }
-    /// Whether an off-diagonal is above `negligible` in some lane.
+    /// Returns true if an off-diagonal is above `negligible` in any lane.
     #[inline(always)]
     fn is_above(&self, negligible: R) -> bool {
         R::any_lt(negligible, self.ab.abs().max(self.bc.abs()).max(self.ca.abs()))
     }
-    /// The same with the axes renamed, so that the next plane is the first two again.
+    /// Returns the same matrix with the axes renamed, so that the next plane is again the first two.
     #[inline(always)]
     fn cycle(self) -> Self {
         let Self { a, b, c, ab, bc, ca, v } = self;
         Self { a: b, b: c, c: a, ab: bc, bc: ca, ca: ab, v: [v[1], v[2], v[0]] }
     }
-    /// Turns the first two axes by at most an eighth so that `ab` vanishes.
+    /// Rotates the first two axes by at most an eighth of a turn so that `ab` vanishes.
     #[inline(always)]
     fn rotate(self, negligible: R) -> Self {
         let (zero, one) = (R::zero(), R::one());
@@ -156,7 +156,7 @@ impl<R: Real> Jacobi<R> {
         let inv = one / ((h + h) * w).sqrt();
         let shift = R::of(0.5) * (h - d.abs());
 
-        // Nothing turns in the lanes that are done.
+        // Lanes that have converged are not rotated.
         let c = R::select_lt(negligible, size, w * inv, one);
         let s = R::select_lt(negligible, size, e * inv, zero);
         let shift = R::select_lt(negligible, size, shift, zero);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn needed<S: Scalar>(f: &Mat3<S>) -> usize {
-        let mut j = Jacobi::new(&to_range(f).0);
+        let mut j = Jacobi::new(&rescale(f).0);
         let negligible = (j.a + j.b + j.c) * S::of(0.25 * S::EPSILON);
         let mut sweeps = 0;
         while j.is_above(negligible) {

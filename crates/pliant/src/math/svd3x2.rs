@@ -1,48 +1,50 @@
-//! The singular value decomposition of 3×2 matrices, F = U Σ Vᵀ, in closed form.
+//! Singular value decomposition of 3×2 matrices, F = U Σ Vᵀ, in closed form.
 //!
-//! One Jacobi rotation diagonalises the 2×2 matrix FᵀF. The second column of U is what F V has
-//! across the first, so the decomposition is complete and orthonormal for any rank.
+//! One Jacobi rotation diagonalises the 2×2 matrix FᵀF. The second column of U is the component of F V
+//! perpendicular to the first, so the decomposition is complete and orthonormal for any rank.
 
 use std::marker::PhantomData;
 
-use super::givens::{direction, direction_across, sorted_rotation, to_range3x2};
-use super::{Apart, Mat2, Mat3x2, Real, Vec3};
+use crate::math::givens::{
+    normalize_or_x_axis, normalize_perpendicular, rescale3x2, sorted_rotation,
+};
+use crate::math::{Mat2, Mat3x2, Outlined, Real, Vec3};
 
-/// F = U Σ Vᵀ.
+/// Singular value decomposition F = U Σ Vᵀ.
 #[derive(Clone, Copy, Debug)]
 pub struct Svd3x2<R> {
     /// Two orthonormal columns.
     pub u: [Vec3<R>; 2],
     /// σ₁ ≥ σ₂ ≥ 0.
     pub sigma: [R; 2],
-    /// The right rotation.
+    /// Right rotation.
     pub v: Mat2<R>,
 }
 
-/// The singular value decomposition of any finite 3×2 matrix.
+/// Returns the singular value decomposition of any finite 3×2 matrix.
 #[inline(always)]
 pub fn svd3x2<R: Real>(f: &Mat3x2<R>) -> Svd3x2<R> {
-    let (f, scale) = to_range3x2(f);
+    let (f, scale) = rescale3x2(f);
     let [x, y] = f.cols;
     let (c, s) = sorted_rotation(x.norm_squared(), y.norm_squared(), x.dot(y));
     let (b1, b2) = (x.scale(c) + y.scale(s), y.scale(c) - x.scale(s));
-    let (u1, s1) = direction(b1);
+    let (u1, s1) = normalize_or_x_axis(b1);
     let b2 = b2 - u1.scale(u1.dot(b2));
-    let u2 = direction_across(b2, u1, s1);
-    // Rounding may disturb the order of equal values; bring it back.
+    let u2 = normalize_perpendicular(b2, u1, s1);
+    // Rounding may change the order of equal values; restore it.
     let s2 = u2.dot(b2).max(R::zero()).min(s1);
     Svd3x2 { u: [u1, u2], sigma: [s1 * scale, s2 * scale], v: Mat2 { cols: [[c, s], [-s, c]] } }
 }
 
-/// [`svd3x2`] for those who seldom need it.
+/// Outlined [`svd3x2`] for kernels that seldom need it.
 #[inline(always)]
-pub fn svd3x2_apart<R: Real>(f: &Mat3x2<R>) -> Svd3x2<R> {
+pub fn svd3x2_outlined<R: Real>(f: &Mat3x2<R>) -> Svd3x2<R> {
     R::call::<Decompose<R>>(f)
 }
 
 struct Decompose<R>(PhantomData<R>);
 
-impl<R: Real> Apart for Decompose<R> {
+impl<R: Real> Outlined for Decompose<R> {
     type Unit = Self;
     type Input = Mat3x2<R>;
     type Output = Svd3x2<R>;

@@ -1,10 +1,10 @@
-//! What the tests of the small-matrix kernels share: random input, and one way to run a kernel
-//! over columns of numbers with scalar or packed arithmetic.
+//! Helpers for tests of the small-matrix kernels: random input, and running a kernel over columns of
+//! numbers with scalar or packed arithmetic.
 
 use std::marker::PhantomData;
 
-use super::{Mat3, Mat3x2, Real, Scalar, Vec3};
-use crate::simd::{Job, Lanes, Pack};
+use crate::math::{Mat3, Mat3x2, Real, Scalar, Vec3};
+use crate::simd::{Lanes, Pack, SimdLoop};
 
 /// A kernel from `IN` numbers to `OUT` numbers.
 pub trait Kernel {
@@ -19,7 +19,7 @@ struct Columns<'a, S, K> {
     kernel: PhantomData<K>,
 }
 
-impl<S: Scalar, K: Kernel> Job<S> for Columns<'_, S, K> {
+impl<S: Scalar, K: Kernel> SimdLoop<S> for Columns<'_, S, K> {
     type Unit = Self;
 
     #[inline(always)]
@@ -48,7 +48,7 @@ pub fn run<S: Scalar, K: Kernel>(lanes: Lanes, input: &[Vec<S>]) -> Vec<Vec<S>> 
     job.output
 }
 
-/// Scalar and packed results must be the same numbers.
+/// Asserts that scalar and packed results are the same bit for bit.
 pub fn assert_same_bits<S: Scalar>(a: &[Vec<S>], b: &[Vec<S>]) {
     for (k, (a, b)) in a.iter().zip(b).enumerate() {
         for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
@@ -58,7 +58,7 @@ pub fn assert_same_bits<S: Scalar>(a: &[Vec<S>], b: &[Vec<S>]) {
     }
 }
 
-/// The generator SplitMix64 (Steele, Lea and Flood, 2014).
+/// Random number generator SplitMix64 (Steele, Lea and Flood, 2014).
 pub struct Random(u64);
 
 impl Random {
@@ -72,14 +72,14 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         low + (high - low) * ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
-    /// Entries in −1..1.
+    /// Returns a matrix with entries in −1..1.
     pub fn matrix(&mut self) -> Mat3<f64> {
         Mat3::from_cols(self.vector(), self.vector(), self.vector())
     }
     pub fn vector(&mut self) -> Vec3<f64> {
         Vec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0))
     }
-    /// A rotation, by orthonormalising a random matrix.
+    /// Returns a rotation, by orthonormalising a random matrix.
     pub fn rotation(&mut self) -> Mat3<f64> {
         loop {
             let (a, b) = (self.vector(), self.vector());
@@ -91,7 +91,7 @@ impl Random {
             }
         }
     }
-    /// U diag(s) Vᵀ with random rotations.
+    /// Returns U diag(s) Vᵀ with random rotations.
     pub fn with_singular_values(&mut self, s: [f64; 3]) -> Mat3<f64> {
         let [a, b, c] = self.rotation().cols;
         Mat3::from_cols(a.scale(s[0]), b.scale(s[1]), c.scale(s[2]))
@@ -99,13 +99,13 @@ impl Random {
     }
 }
 
-/// The nine entries by columns.
+/// Returns the nine entries by columns.
 pub fn entries(m: &Mat3<f64>) -> [f64; 9] {
     let [a, b, c] = m.cols;
     [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]
 }
 
-/// A matrix from nine entries by columns.
+/// Returns a matrix from nine entries by columns.
 #[inline(always)]
 pub fn matrix<R: Real>(x: &[R]) -> Mat3<R> {
     Mat3::from_cols(
@@ -115,7 +115,7 @@ pub fn matrix<R: Real>(x: &[R]) -> Mat3<R> {
     )
 }
 
-/// Nine entries by columns from a matrix.
+/// Writes the nine entries of a matrix by columns.
 #[inline(always)]
 pub fn write_matrix<R: Real>(m: &Mat3<R>, y: &mut [R]) {
     let [a, b, c] = m.cols;
@@ -124,13 +124,13 @@ pub fn write_matrix<R: Real>(m: &Mat3<R>, y: &mut [R]) {
     [y[6], y[7], y[8]] = [c.x, c.y, c.z];
 }
 
-/// A 3×2 matrix from six entries by columns.
+/// Returns a 3×2 matrix from six entries by columns.
 #[inline(always)]
 pub fn matrix3x2<R: Real>(x: &[R]) -> Mat3x2<R> {
     Mat3x2 { cols: [Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5])] }
 }
 
-/// Six entries by columns from two columns.
+/// Writes the six entries of two columns.
 #[inline(always)]
 pub fn write_matrix3x2<R: Real>(m: &[Vec3<R>; 2], y: &mut [R]) {
     let [a, b] = *m;
@@ -138,25 +138,25 @@ pub fn write_matrix3x2<R: Real>(m: &[Vec3<R>; 2], y: &mut [R]) {
     [y[3], y[4], y[5]] = [b.x, b.y, b.z];
 }
 
-/// Largest entry of |MᵀM − I| of a 3×2 matrix.
+/// Returns the largest entry of |MᵀM − I| of a 3×2 matrix.
 pub fn frame_error(m: &Mat3x2<f64>) -> f64 {
     let [a, b] = m.cols;
     (a.norm_squared() - 1.0).abs().max((b.norm_squared() - 1.0).abs()).max(a.dot(b).abs())
 }
 
-/// Largest entry of |a − b|.
+/// Returns the largest entry of |a − b|.
 pub fn distance(a: &Mat3<f64>, b: &Mat3<f64>) -> f64 {
     let (a, b) = (entries(a), entries(b));
     (0..9).fold(0.0, |m, k| f64::max(m, (a[k] - b[k]).abs()))
 }
 
-/// Largest entry of |MᵀM − I|, or of |det M − 1|.
+/// Returns the largest entry of |MᵀM − I|, or |det M − 1| if that is larger.
 pub fn rotation_error(m: &Mat3<f64>) -> f64 {
     distance(&m.transpose().mul(m), &Mat3::identity()).max((m.det() - 1.0).abs())
 }
 
-/// 10,000 random matrices of many kinds (any entries, near rotations, chosen singular values,
-/// reflections, flat, all sizes) and every nasty one that has come to mind, as columns of entries.
+/// Returns 10,000 random matrices of many kinds (any entries, near rotations, chosen singular values,
+/// reflections, flat, all sizes) and many degenerate ones, as columns of entries.
 pub fn matrices<S: Scalar>() -> Vec<Vec<S>> {
     let mut random = Random::new(1);
     let mut all = Vec::new();
@@ -188,16 +188,16 @@ pub fn matrices<S: Scalar>() -> Vec<Vec<S>> {
             }
         });
     }
-    all.extend(nasty(&mut random));
+    all.extend(edge_cases(&mut random));
     while all.len() % 8 != 0 {
         all.push(random.matrix());
     }
-    // The norm must still be a number in single precision.
+    // The norm must not overflow in single precision.
     let narrow = |x: f64| S::from_f64(x.clamp(-1e38, 1e38));
     (0..9).map(|k| all.iter().map(|m| narrow(entries(m)[k])).collect()).collect()
 }
 
-fn nasty(random: &mut Random) -> Vec<Mat3<f64>> {
+fn edge_cases(random: &mut Random) -> Vec<Mat3<f64>> {
     let mut all = Vec::new();
     for s in [
         [0.0, 0.0, 0.0],
@@ -223,7 +223,7 @@ fn nasty(random: &mut Random) -> Vec<Mat3<f64>> {
         for size in [1.0, 1e30, 1e-30, 1e37, 1e-37, 1e20, 1e-20, 1000.0, 1e-3, 1e-45] {
             let s = s.map(|x| x * size);
             let o = 0.0;
-            // As a diagonal, with its entries off the diagonal, and turned.
+            // As a diagonal, with its entries off the diagonal, and rotated.
             all.push(matrix(&[s[0], o, o, o, s[1], o, o, o, s[2]]));
             all.push(matrix(&[o, s[0], o, o, o, s[2], s[1], o, o]));
             all.push(random.with_singular_values(s));

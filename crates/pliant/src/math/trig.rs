@@ -1,24 +1,24 @@
-//! The angle of a point, over any real: `atan2` for packs.
+//! Angle of a point, for any real: `atan2` for packs.
 //!
-//! The angle is folded into the sector |φ| ≤ π/8 by the symmetries of the octants and by
-//! atan t = π/4 + atan((t − 1)/(t + 1)). There atan t = t + t³ P(t²), where P is a near-minimax
-//! polynomial (Chebyshev interpolation in fifty-digit arithmetic; Muller, Elementary Functions,
-//! 2016, §3 and §11). Five coefficients more make the double-precision version. The octant is
-//! added back as a multiple of π/4 in two parts (Cody and Waite, 1980), so that the sum rounds once.
+//! The angle is folded into the sector |φ| ≤ π/8 by the symmetries of the octants and by atan t = π/4 +
+//! atan((t − 1)/(t + 1)). There atan t = t + t³ P(t²), where P is a near-minimax polynomial (Chebyshev
+//! interpolation in fifty-digit arithmetic; Muller, Elementary Functions, 2016, §3 and §11). The
+//! double-precision version has five more coefficients. The octant is added back as a multiple of π/4
+//! in two parts (Cody and Waite, 1980), so that the sum rounds once.
 //!
 //! Worst errors measured: 1.8e-7 in `f32`, where one unit in the last place of π is 2.4e-7, and
 //! 4.4e-16 in `f64`.
 
-use super::Real;
-use super::givens::is_single;
+use crate::math::Real;
+use crate::math::givens::is_f32;
 
-/// tan(π/8): beyond this slope a point is measured from the diagonal.
+/// tan(π/8): slope beyond which the angle is measured from the diagonal.
 const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 
-/// The angle of the point (x, y) in (−π, π], and zero at the origin.
+/// Returns the angle of the point (x, y) in (−π, π], and zero at the origin.
 ///
-/// Odd in `y`. A zero `y` counts as positive whatever its sign, so the negative half of the x axis
-/// has the angle π.
+/// Odd in `y`. A zero `y` counts as positive whatever its sign, so the angle of the negative half of
+/// the x axis is π.
 #[inline(always)]
 pub fn atan2<R: Real>(y: R, x: R) -> R {
     let (zero, one) = (R::zero(), R::one());
@@ -48,10 +48,10 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     R::select_lt(y, zero, -angle, angle)
 }
 
-/// P(z) with atan t = t + t³ P(t²) for |t| ≤ tan(π/8), to the precision of the lanes.
+/// Returns P(z) with atan t = t + t³ P(t²) for |t| ≤ tan(π/8), to the precision of the lanes.
 #[inline(always)]
 fn atan_series<R: Real>(z: R) -> R {
-    if is_single::<R>() {
+    if is_f32::<R>() {
         let p = R::of(-0.064_519_279_987_784_99);
         let p = p * z + R::of(0.107_437_314_276_269_37);
         let p = p * z + R::of(-0.142_639_555_921_407_23);
@@ -71,10 +71,10 @@ fn atan_series<R: Real>(z: R) -> R {
     }
 }
 
-/// π/4 as a head, whose multiples up to four are exact, and the rest.
+/// Returns π/4 as a leading part, whose multiples up to four are exact, and the remainder.
 #[inline(always)]
 fn quarter_pi<R: Real>() -> (R, R) {
-    if is_single::<R>() {
+    if is_f32::<R>() {
         (R::of(0.785_398_006_439_209), R::of(1.569_582_393_252_406_6e-7))
     } else {
         (R::of(std::f64::consts::FRAC_PI_4), R::of(3.061_616_997_868_383e-17))
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// Points all around, of all sizes, on the axes, on the diagonals and at the folds.
+    /// Returns points in all directions, of all sizes, on the axes, on the diagonals and at the folds.
     fn points<S: Scalar>() -> Vec<Vec<S>> {
         let mut random = Random::new(7);
         let mut ys = Vec::new();

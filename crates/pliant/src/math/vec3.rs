@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
-use super::Real;
+use crate::math::Real;
 
 /// Three reals: a position, a direction, a force.
 #[derive(Clone, Copy, Debug)]
@@ -16,27 +16,27 @@ pub struct Vec3<R> {
 }
 
 impl<R: Real> Vec3<R> {
-    /// From coordinates.
+    /// Creates a vector from its coordinates.
     #[inline(always)]
     pub fn new(x: R, y: R, z: R) -> Self {
         Self { x, y, z }
     }
-    /// The origin.
+    /// Returns the zero vector.
     #[inline(always)]
     pub fn zero() -> Self {
         Self::new(R::zero(), R::zero(), R::zero())
     }
-    /// The same constant vector in every lane.
+    /// Returns the same constant vector in every lane.
     #[inline(always)]
     pub fn of(v: [f64; 3]) -> Self {
         Self::new(R::of(v[0]), R::of(v[1]), R::of(v[2]))
     }
-    /// Inner product.
+    /// Returns the inner product.
     #[inline(always)]
     pub fn dot(self, b: Self) -> R {
         self.x * b.x + self.y * b.y + self.z * b.z
     }
-    /// Cross product.
+    /// Returns the cross product.
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
         Self::new(
@@ -45,22 +45,22 @@ impl<R: Real> Vec3<R> {
             self.x * b.y - self.y * b.x,
         )
     }
-    /// Squared length.
+    /// Returns the squared length.
     #[inline(always)]
     pub fn norm_squared(self) -> R {
         self.dot(self)
     }
-    /// Length.
+    /// Returns the length.
     #[inline(always)]
     pub fn norm(self) -> R {
         self.norm_squared().sqrt()
     }
-    /// The vector times a number.
+    /// Returns the vector times a scalar.
     #[inline(always)]
     pub fn scale(self, s: R) -> Self {
         Self::new(self.x * s, self.y * s, self.z * s)
     }
-    /// In each lane `x` where `a < b`, else `y`.
+    /// Returns in each lane `x` where `a < b`, else `y`.
     #[inline(always)]
     pub fn select_lt(a: R, b: R, x: Self, y: Self) -> Self {
         Self::new(
@@ -69,7 +69,7 @@ impl<R: Real> Vec3<R> {
             R::select_lt(a, b, x.z, y.z),
         )
     }
-    /// The three coordinates of one lane.
+    /// Returns the three coordinates of one lane.
     #[inline(always)]
     pub fn lane(self, lane: usize) -> [R::Scalar; 3] {
         [self.x.lane(lane), self.y.lane(lane), self.z.lane(lane)]

@@ -5,10 +5,10 @@
 //! sphere, where it would be flat. The angles between faces lie between 28° and 115° at any
 //! resolution.
 
-use super::TetMesh;
-use super::cells::{innermost_corner, rounded, six_tets};
-use super::check::{at_least, positive, vertex_count};
 use crate::Error;
+use crate::mesh::TetMesh;
+use crate::mesh::cells::{cube_to_sphere, innermost_corner, six_tets};
+use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
 
 /// A generator of solid balls, by default of radius 1 m around the origin.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,17 +41,17 @@ impl TetBall {
     /// Makes the mesh.
     pub fn build(self) -> Result<TetMesh, Error> {
         let n = self.layers;
-        at_least(1, "the ball's number of layers", n)?;
-        positive("the ball's radius", self.radius)?;
+        require_at_least(1, "the ball's number of layers", n)?;
+        require_positive("the ball's radius", self.radius)?;
         let side = n.saturating_mul(2).saturating_add(1);
-        let count = vertex_count(&[side, side, side])?;
+        let count = checked_vertex_count(&[side, side, side])?;
 
         let mut positions = Vec::with_capacity(count);
         let unit = |i: usize| i as f64 / n as f64 - 1.0;
         for k in 0..side {
             for j in 0..side {
                 for i in 0..side {
-                    let p = rounded([unit(i), unit(j), unit(k)]);
+                    let p = cube_to_sphere([unit(i), unit(j), unit(k)]);
                     positions.push(std::array::from_fn(|d| self.centre[d] + self.radius * p[d]));
                 }
             }

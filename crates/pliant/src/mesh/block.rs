@@ -4,10 +4,10 @@
 //! number i + (nx + 1)·(j + (ny + 1)·k), and the corners of the mesh are numbered by the bits of
 //! their coordinates: corner 1 is at x, corner 2 at y, corner 4 at z, corner 7 at all three.
 
-use super::TetMesh;
-use super::cells::five_tets;
-use super::check::{at_least, positive, vertex_count};
 use crate::Error;
+use crate::mesh::TetMesh;
+use crate::mesh::cells::five_tets;
+use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
 
 /// A generator of rectangular solids, by default 1 m long in x with cubic cells, with its lowest
 /// corner at the origin.
@@ -19,7 +19,7 @@ pub struct TetBlock {
     origin: [f64; 3],
 }
 
-/// A block whose two end faces, across the x axis, are named: to be held, pulled or twisted.
+/// A block whose two end faces, across the x axis, are named, so that they can be pinned, pulled or twisted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     /// The mesh.
@@ -49,14 +49,14 @@ impl TetBlock {
     /// Makes the mesh.
     pub fn build(self) -> Result<TetMesh, Error> {
         let [nx, ny, nz] = self.cells;
-        at_least(1, "the block's number of cells along x", nx)?;
-        at_least(1, "the block's number of cells along y", ny)?;
-        at_least(1, "the block's number of cells along z", nz)?;
+        require_at_least(1, "the block's number of cells along x", nx)?;
+        require_at_least(1, "the block's number of cells along y", ny)?;
+        require_at_least(1, "the block's number of cells along z", nz)?;
         let size = self.size.unwrap_or(self.cells.map(|n| n as f64 / nx as f64));
-        positive("the block's size along x", size[0])?;
-        positive("the block's size along y", size[1])?;
-        positive("the block's size along z", size[2])?;
-        let count = vertex_count(&self.cells.map(|n| n.saturating_add(1)))?;
+        require_positive("the block's size along x", size[0])?;
+        require_positive("the block's size along y", size[1])?;
+        require_positive("the block's size along z", size[2])?;
+        let count = checked_vertex_count(&self.cells.map(|n| n.saturating_add(1)))?;
 
         let mut positions = Vec::with_capacity(count);
         for k in 0..=nz {
@@ -131,7 +131,7 @@ mod tests {
         let volumes = tet_volumes(&mesh);
         assert!(volumes.iter().all(|&v| v > 0.0));
         assert!((volumes.iter().sum::<f64>() - 0.6).abs() < 1e-13);
-        // Faces of one tet all lie on the six sides: any other would be a crack.
+        // Faces of one tet only all lie on the six sides: any other would be a crack.
         let low = [-1.0, 5.0, 0.0];
         let high = [1.0, 5.3, 1.0];
         for triangle in mesh.surface() {

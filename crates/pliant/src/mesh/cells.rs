@@ -7,10 +7,10 @@
 //! of the other corners. Neighbours agree if the middle tets alternate like the colours of a
 //! three-dimensional chessboard. No direction is preferred.
 //!
-//! **Six tets** (Kuhn's cut): one for each way along the edges from corner 0 to corner 7. All
-//! contain the diagonal 0–7, and neighbours agree if their cells are translates or mirror images.
-//! With corner 0 towards the middle of a body and corner 7 outwards, no tet has all its vertices
-//! on the surface, so none becomes flat when the surface is rounded.
+//! **Six tets** (Kuhn's subdivision): one for each path along the edges from corner 0 to corner 7. All contain the
+//! diagonal 0–7, and neighbours agree if their cells are translates or mirror images. With corner 0 towards the middle
+//! of a body and corner 7 outwards, no tet has all its vertices on the surface, so none becomes flat when the surface
+//! is rounded.
 
 use crate::math::tan;
 
@@ -19,7 +19,7 @@ pub(super) fn five_tets(corners: [u32; 8], odd: bool) -> [[u32; 4]; 5] {
     const EVEN: [[usize; 4]; 5] =
         [[0, 3, 6, 5], [1, 0, 5, 3], [2, 0, 3, 6], [4, 0, 6, 5], [7, 3, 5, 6]];
     EVEN.map(|[a, b, c, d]| {
-        // The mirror image in x has every tet inside out, which the swap undoes.
+        // The mirror image in x inverts every tet; the swap of the last two vertices undoes that.
         let tet = if odd { [a ^ 1, b ^ 1, d ^ 1, c ^ 1] } else { [a, b, c, d] };
         tet.map(|k| corners[k])
     })
@@ -33,7 +33,7 @@ pub(super) fn six_tets(corners: [u32; 8], start: usize) -> [[u32; 4]; 6] {
     for (k, [first, second]) in STEPS.into_iter().enumerate() {
         let way = [start, start ^ first, start ^ first ^ second, start ^ 7];
         tets[k] = way.map(|c| corners[c]);
-        // The last three ways are odd permutations of the axes, and so is each mirroring.
+        // The last three paths are odd permutations of the axes, and each mirroring is odd too.
         if (k >= 3) != (start.count_ones() % 2 == 1) {
             tets[k].swap(2, 3);
         }
@@ -46,10 +46,10 @@ pub(super) fn innermost_corner(n: usize, cell: [usize; 3]) -> usize {
     (0..3).map(|d| usize::from(cell[d] < n) << d).sum()
 }
 
-/// Where a point of the cube `[−1, 1]ᴰ` goes when the cube is made round: the shell on which the
-/// largest coordinate is `r` becomes the sphere of radius `r`, and on each of its sides points at
-/// equal distances come to lie at equal angles, which keeps the cells alike.
-pub(super) fn rounded<const D: usize>(point: [f64; D]) -> [f64; D] {
+/// Maps a point of the cube `[−1, 1]ᴰ` to the ball: the shell on which the largest coordinate is `r` becomes the sphere
+/// of radius `r`, and equal distances on each side of the cube become equal angles, which keeps the cells similar in
+/// shape.
+pub(super) fn cube_to_sphere<const D: usize>(point: [f64; D]) -> [f64; D] {
     let r = point.iter().fold(0.0_f64, |r, x| r.max(x.abs()));
     if r == 0.0 {
         return point;

@@ -1,44 +1,44 @@
-//! Connected pieces, by union–find.
+//! Connected components of a mesh, by union–find.
 //!
-//! Pieces are numbered in the order of their smallest vertex, so the numbering depends only on
-//! the mesh. The same structure, run over triangle corners instead of vertices, counts the fans
-//! of triangles around each vertex: a manifold vertex has one.
+//! Components are numbered in the order of their smallest vertex, so the numbering depends only on the mesh. The same
+//! structure, run over triangle corners instead of vertices, counts the fans of triangles around each vertex: a
+//! manifold vertex has one.
 
-use super::topology::{HalfEdge, half_edges};
-use super::{TetMesh, TriMesh};
+use crate::mesh::topology::{HalfEdge, half_edges};
+use crate::mesh::{TetMesh, TriMesh};
 
-/// The connected pieces of a mesh.
+/// The connected components of a mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
-    /// How many pieces there are.
+    /// Number of components.
     pub count: usize,
-    /// The piece of each vertex, in `0..count`. An isolated vertex is a piece of its own.
+    /// The component of each vertex, in `0..count`. An isolated vertex is a component of its own.
     pub of_vertex: Vec<u32>,
 }
 
-/// The pieces of a triangle mesh: vertices joined by triangles.
+/// Returns the components of a triangle mesh: vertices joined by triangles.
 pub fn components(mesh: &TriMesh) -> Components {
     pieces(mesh.positions.len(), &mesh.triangles)
 }
 
-/// The pieces of a tet mesh: vertices joined by tets.
+/// Returns the components of a tet mesh: vertices joined by tets.
 pub fn tet_components(mesh: &TetMesh) -> Components {
     pieces(mesh.positions.len(), &mesh.tets)
 }
 
-/// The pieces into which cells join `count` vertices.
+/// Returns the components into which cells join `count` vertices.
 pub(super) fn pieces<const N: usize>(count: usize, cells: &[[u32; N]]) -> Components {
-    let mut sets = Sets::new(count);
+    let mut sets = UnionFind::new(count);
     for cell in cells {
         for k in 1..N {
-            sets.join(cell[0], cell[k]);
+            sets.union(cell[0], cell[k]);
         }
     }
     // A root is the smallest member of its set, so it is always numbered before the others.
     let mut of_vertex = vec![0; count];
     let mut pieces = 0;
     for v in 0..count {
-        let root = sets.root(v as u32) as usize;
+        let root = sets.find(v as u32) as usize;
         if root == v {
             of_vertex[v] = pieces;
             pieces += 1;
@@ -49,49 +49,48 @@ pub(super) fn pieces<const N: usize>(count: usize, cells: &[[u32; N]]) -> Compon
     Components { count: pieces as usize, of_vertex }
 }
 
-/// How many fans of edge-connected triangles meet at each vertex: zero for an isolated vertex,
-/// one for a manifold vertex.
+/// Number of fans of edge-connected triangles at each vertex: zero for an isolated vertex, one for a manifold vertex.
 pub fn fans(mesh: &TriMesh) -> Vec<u32> {
     fan_counts(mesh.positions.len(), &mesh.triangles, &half_edges(&mesh.triangles))
 }
 
-/// [`fans`] for triangles whose half-edges, sorted, are at hand.
+/// [`fans`] for triangles whose sorted half-edges are given.
 pub(super) fn fan_counts(count: usize, triangles: &[[u32; 3]], sorted: &[HalfEdge]) -> Vec<u32> {
     // Corner k of triangle t is number 3t + k; triangles that share an edge join both its corners.
     let corner = |h: &HalfEdge, vertex: u32| {
         let t = triangles[h.triangle as usize];
         3 * h.triangle + if t[0] == vertex { 0 } else { 1 + u32::from(t[1] != vertex) }
     };
-    let mut sets = Sets::new(3 * triangles.len());
+    let mut sets = UnionFind::new(3 * triangles.len());
     for pair in sorted.windows(2) {
         if pair[0].edge == pair[1].edge {
             for v in pair[0].edge {
-                sets.join(corner(&pair[0], v), corner(&pair[1], v));
+                sets.union(corner(&pair[0], v), corner(&pair[1], v));
             }
         }
     }
     let mut fans = vec![0; count];
     for (c, &vertex) in triangles.as_flattened().iter().enumerate() {
-        if sets.root(c as u32) as usize == c {
+        if sets.find(c as u32) as usize == c {
             fans[vertex as usize] += 1;
         }
     }
     fans
 }
 
-/// Disjoint sets of `u32`, each led by its smallest member.
-pub(crate) struct Sets {
+/// Disjoint sets of `u32`. The representative of each set is its smallest member.
+pub(crate) struct UnionFind {
     parent: Vec<u32>,
 }
 
-impl Sets {
-    /// Each number below `count` on its own.
+impl UnionFind {
+    /// Returns `count` sets of one member each.
     pub(crate) fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
-    /// The smallest member of the set of `x`, shortening the way for the next question.
-    pub(crate) fn root(&mut self, mut x: u32) -> u32 {
+    /// Returns the smallest member of the set of `x`, with path compression.
+    pub(crate) fn find(&mut self, mut x: u32) -> u32 {
         while self.parent[x as usize] != x {
             let up = self.parent[self.parent[x as usize] as usize];
             self.parent[x as usize] = up;
@@ -100,9 +99,9 @@ impl Sets {
         x
     }
 
-    /// Makes one set of those of `a` and `b`.
-    pub(crate) fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
+    /// Merges the sets of `a` and `b`.
+    pub(crate) fn union(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
 }

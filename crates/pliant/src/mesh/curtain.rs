@@ -10,9 +10,9 @@
 //!
 //! Springs are listed kind by kind, each kind row by row.
 
-use super::check::at_least;
-use super::{Grid, SpringKind, SpringNetwork};
 use crate::Error;
+use crate::mesh::validate::require_at_least;
+use crate::mesh::{Grid, SpringKind, SpringNetwork};
 
 /// A generator of square curtains, by default 1 m wide, in the xy plane, hanging down from the
 /// side of corners 0 and 1, with corner 0 at the origin.
@@ -44,7 +44,7 @@ impl Curtain {
 
     /// Makes the network.
     pub fn build(self) -> Result<SpringNetwork, Error> {
-        at_least(2, "the curtain's number of vertices per side", self.n)?;
+        require_at_least(2, "the curtain's number of vertices per side", self.n)?;
         let mesh = Grid::square(self.n).size(self.width).vertical().at(self.origin).build()?;
         let network = SpringNetwork::from_kinds(
             &mesh,
@@ -58,7 +58,7 @@ impl Curtain {
         Ok(network)
     }
 
-    /// From every vertex a spring to the vertex at each offset, where there is one.
+    /// Returns the springs from every vertex to the vertex at each offset, where there is one.
     fn springs(&self, offsets: &[[usize; 2]]) -> Vec<[u32; 2]> {
         let n = self.n;
         let mut list = Vec::with_capacity(offsets.len() * n * n);

@@ -4,15 +4,14 @@
 //! first `around` vertices are the lower rim, and those from `along · around` on the upper rim.
 //! A closed cylinder ends with the centre of the lower lid and the centre of the upper lid.
 //!
-//! Texture coordinates are (i/around, j/along): u runs around and v up, which is what a weave needs.
-//! Vertices are shared across the seam, so in the last column u runs back to zero; its direction is
-//! still that around the axis.
+//! Texture coordinates are (i/around, j/along): u runs around and v up, as woven materials need. Vertices are shared
+//! across the seam, so in the last column u runs back to zero; its direction is still that around the axis.
 
-use super::TriMesh;
-use super::check::{at_least, positive, vertex_count};
-use super::tri::quad;
 use crate::Error;
 use crate::math::{cos, sin};
+use crate::mesh::TriMesh;
+use crate::mesh::tri::quad;
+use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
 
 /// A generator of cylinders around the y axis, facing outwards, by default open, with 32 segments
 /// around and 16 along, and the centre of the lower rim at the origin.
@@ -33,13 +32,13 @@ impl Cylinder {
         Self { radius, height, around: 32, along: 16, closed: false, origin: [0.0; 3] }
     }
 
-    /// How many quads there are around the axis and along it.
+    /// Sets the number of quads around the axis and along it.
     pub fn segments(mut self, around: usize, along: usize) -> Self {
         (self.around, self.along) = (around, along);
         self
     }
 
-    /// With lids: fans of triangles around a centre.
+    /// Closes both ends with lids: fans of triangles around a centre.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self
@@ -53,11 +52,11 @@ impl Cylinder {
 
     /// Makes the mesh.
     pub fn build(self) -> Result<TriMesh, Error> {
-        at_least(3, "the cylinder's number of segments around", self.around)?;
-        at_least(1, "the cylinder's number of segments along", self.along)?;
-        positive("the cylinder's radius", self.radius)?;
-        positive("the cylinder's height", self.height)?;
-        let count = vertex_count(&[self.around, self.along.saturating_add(1)])?;
+        require_at_least(3, "the cylinder's number of segments around", self.around)?;
+        require_at_least(1, "the cylinder's number of segments along", self.along)?;
+        require_positive("the cylinder's radius", self.radius)?;
+        require_positive("the cylinder's height", self.height)?;
+        let count = checked_vertex_count(&[self.around, self.along.saturating_add(1)])?;
         let [x, y, z] = self.origin;
 
         // Rings, from the lower rim to the upper.

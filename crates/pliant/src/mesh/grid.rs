@@ -8,25 +8,25 @@
 //!   3 ——————————— 2
 //! ```
 
-use super::check::{at_least, positive, vertex_count};
-use super::random::Random;
-use super::tri::quad;
-use super::{MeshError, TriMesh};
 use crate::Error;
 use crate::math::Vec3;
+use crate::mesh::random::Random;
+use crate::mesh::tri::quad;
+use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
+use crate::mesh::{MeshError, TriMesh};
 
-/// How the quads of a grid are cut into triangles.
+/// Triangulation pattern of a grid's quads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pattern {
     /// Every diagonal in the same direction, as drawn above.
     #[default]
     Regular,
-    /// Diagonals alternate like the colours of a chessboard: no preferred direction.
+    /// Diagonals alternate in a checkerboard pattern: no preferred direction.
     Alternating,
-    /// Interior vertices displaced by up to a fifth of a cell along either axis, diagonals by the
-    /// toss of a coin. With square cells no angle is below 15°.
+    /// Interior vertices are displaced by up to a fifth of a cell along either axis, and diagonals are chosen at
+    /// random. With square cells no angle is below 15°.
     Irregular {
-        /// Decides the displacements and the coins: the same seed gives the same mesh.
+        /// Seed of the displacements and the diagonals: the same seed gives the same mesh.
         seed: u64,
     },
 }
@@ -48,10 +48,10 @@ pub struct Grid {
 }
 
 /// The largest displacement of an irregular grid's vertex, in cells.
-const JITTER: f64 = 0.2;
-/// A coin's diagonal is taken only if no angle has a larger cosine: 15°. The better diagonal of a
-/// cell, whatever the displacements, has none below 19.5°.
-const SHARPEST_COSINE: f64 = 0.965_925_826_289_068_3;
+const MAX_JITTER: f64 = 0.2;
+/// A random diagonal is taken only if no angle has a larger cosine than this: 15°. The better diagonal of a cell has no
+/// angle below 19.5° for any displacements.
+const MAX_CORNER_COSINE: f64 = 0.965_925_826_289_068_3;
 
 impl Grid {
     /// A sheet of `nx` × `ny` vertices, along u and v.
@@ -86,13 +86,13 @@ impl Grid {
         self
     }
 
-    /// How the quads are cut into triangles.
+    /// Sets the triangulation pattern of the quads.
     pub fn pattern(mut self, pattern: Pattern) -> Self {
         self.pattern = pattern;
         self
     }
 
-    /// In the xy plane, hanging down from the side v = 0.
+    /// Puts the sheet into the xy plane, hanging down from the side v = 0.
     pub fn vertical(mut self) -> Self {
         self.vertical = true;
         self
@@ -106,7 +106,7 @@ impl Grid {
 
     /// Makes the mesh.
     pub fn build(self) -> Result<TriMesh, Error> {
-        let count = self.check()?;
+        let count = self.validate()?;
         let mut random = match self.pattern {
             Pattern::Irregular { seed } => Some(Random::new(seed)),
             _ => None,
@@ -122,13 +122,13 @@ impl Grid {
         Ok(mesh)
     }
 
-    /// The number of vertices, if they can be made.
-    fn check(&self) -> Result<usize, MeshError> {
-        at_least(2, "the grid's number of vertices along u", self.nx)?;
-        at_least(2, "the grid's number of vertices along v", self.ny)?;
-        positive("the grid's width", self.width)?;
-        positive("the grid's height", self.height())?;
-        vertex_count(&[self.nx, self.ny])
+    /// Returns the number of vertices, or an error if they cannot be generated.
+    fn validate(&self) -> Result<usize, MeshError> {
+        require_at_least(2, "the grid's number of vertices along u", self.nx)?;
+        require_at_least(2, "the grid's number of vertices along v", self.ny)?;
+        require_positive("the grid's width", self.width)?;
+        require_positive("the grid's height", self.height())?;
+        checked_vertex_count(&[self.nx, self.ny])
     }
 
     fn height(&self) -> f64 {
@@ -144,8 +144,8 @@ impl Grid {
                 let (mut x, mut y) = (i as f64, j as f64);
                 let interior = i > 0 && i < right && j > 0 && j < far;
                 if let Some(random) = random.as_mut().filter(|_| interior) {
-                    x += JITTER * random.signed_unit();
-                    y += JITTER * random.signed_unit();
+                    x += MAX_JITTER * random.signed_unit();
+                    y += MAX_JITTER * random.signed_unit();
                 }
                 uvs.push([x / right as f64, y / far as f64]);
             }
@@ -168,7 +168,7 @@ impl Grid {
                 let cell = [a, a + 1, d + 1, d];
                 let rising = match (self.pattern, random.as_mut()) {
                     (Pattern::Irregular { .. }, Some(random)) => {
-                        toss_diagonal(positions, cell, random)
+                        random_diagonal(positions, cell, random)
                     }
                     (Pattern::Alternating, _) => (i + j) % 2 == 0,
                     _ => true,
@@ -180,18 +180,18 @@ impl Grid {
     }
 }
 
-/// A random diagonal, or the other one if that makes too sharp an angle.
-fn toss_diagonal(positions: &[[f64; 3]], cell: [u32; 4], random: &mut Random) -> bool {
+/// Chooses a random diagonal, or the other one if that makes too sharp an angle.
+fn random_diagonal(positions: &[[f64; 3]], cell: [u32; 4], random: &mut Random) -> bool {
     let sharpest = |rising: bool| {
         let pair = quad(cell, rising).map(|t| t.map(|v| positions[v as usize]));
         sharpest_cosine(pair[0]).max(sharpest_cosine(pair[1]))
     };
-    let rising = random.coin();
+    let rising = random.next_bool();
     let cosine = sharpest(rising);
-    if cosine > SHARPEST_COSINE && sharpest(!rising) < cosine { !rising } else { rising }
+    if cosine > MAX_CORNER_COSINE && sharpest(!rising) < cosine { !rising } else { rising }
 }
 
-/// The cosine of a triangle's smallest angle.
+/// Returns the cosine of a triangle's smallest angle.
 fn sharpest_cosine(points: [[f64; 3]; 3]) -> f64 {
     let p = points.map(Vec3::<f64>::of);
     let cosine = |k: usize| {

@@ -1,17 +1,18 @@
-//! The convex hull of points.
+//! Convex hull of a point set.
 
-use super::{MeshError, TriMesh};
 use crate::Error;
+use crate::mesh::{MeshError, TriMesh};
 
-/// The least convex polyhedron that holds all points \[m\], its triangles facing out, with the points
-/// that are its corners. Sides are decided in exact arithmetic.
+/// Returns the convex hull of the points \[m\] as a mesh of outward-facing triangles. Its vertices are the points that
+/// are corners of the hull. The side of a face on which a point lies is decided in exact arithmetic.
 pub fn convex_hull(points: &[[f64; 3]]) -> Result<TriMesh, Error> {
     if let Some(vertex) = points.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
         return Err(Error::VertexNotFinite { what: "point of a convex hull", vertex });
     }
-    let mut faces = first(points).ok_or(MeshError::Empty { vertices: points.len(), cells: 0 })?;
+    let mut faces =
+        initial_tetrahedron(points).ok_or(MeshError::Empty { vertices: points.len(), cells: 0 })?;
     for p in 0..points.len() as u32 {
-        add(points, &mut faces, p);
+        add_point(points, &mut faces, p);
     }
     let mut number = vec![u32::MAX; points.len()];
     let mut mesh = TriMesh::default();
@@ -29,7 +30,7 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Result<TriMesh, Error> {
     Ok(mesh)
 }
 
-/// Positive where a point is in front of a face.
+/// Returns a positive number if the point is in front of the face.
 fn side(points: &[[f64; 3]], face: [u32; 3], p: u32) -> f64 {
     let [a, b, c, d] = [face[0], face[1], face[2], p].map(|v| {
         let [x, y, z] = points[v as usize];
@@ -38,8 +39,8 @@ fn side(points: &[[f64; 3]], face: [u32; 3], p: u32) -> f64 {
     -robust::orient3d(a, b, c, d)
 }
 
-/// The faces of a tetrahedron of four points that do not lie in a plane.
-fn first(points: &[[f64; 3]]) -> Option<Vec<[u32; 3]>> {
+/// Returns the faces of a tetrahedron of four points that do not lie in a plane.
+fn initial_tetrahedron(points: &[[f64; 3]]) -> Option<Vec<[u32; 3]>> {
     let n = points.len() as u32;
     let distinct = |a: u32| (0..n).find(|&b| points[b as usize] != points[a as usize]);
     let a = 0;
@@ -57,8 +58,8 @@ fn first(points: &[[f64; 3]]) -> Option<Vec<[u32; 3]>> {
     Some(vec![[a, b, c], [a, d, b], [b, d, c], [c, d, a]])
 }
 
-/// Replaces the faces that see a point by a cone from their outline to it.
-fn add(points: &[[f64; 3]], faces: &mut Vec<[u32; 3]>, p: u32) {
+/// Replaces the faces visible from a point by a cone from their outline to it.
+fn add_point(points: &[[f64; 3]], faces: &mut Vec<[u32; 3]>, p: u32) {
     let sees: Vec<bool> = faces.iter().map(|&f| side(points, f, p) > 0.0).collect();
     if !sees.contains(&true) {
         return;
@@ -66,7 +67,7 @@ fn add(points: &[[f64; 3]], faces: &mut Vec<[u32; 3]>, p: u32) {
     let mut rim: Vec<[u32; 2]> = Vec::new();
     for (&[a, b, c], _) in faces.iter().zip(&sees).filter(|(_, sees)| **sees) {
         for edge in [[a, b], [b, c], [c, a]] {
-            // An edge between two such faces is met once in each direction.
+            // An edge between two such faces occurs once in each direction.
             match rim.iter().position(|&[u, v]| [v, u] == edge) {
                 Some(i) => drop(rim.swap_remove(i)),
                 None => rim.push(edge),

@@ -1,13 +1,13 @@
 //! Spheres of nearly equal triangles: balls, balloons.
 //!
-//! An icosahedron, each triangle of which is cut into four as often as asked, with the new
-//! vertices moved out onto the sphere: 10·4ˢ + 2 vertices and 20·4ˢ triangles.
+//! An icosahedron whose triangles are repeatedly cut into four, with the new vertices moved out onto the sphere: 10·4ˢ
+//! + 2 vertices and 20·4ˢ triangles for s subdivisions.
 
-use super::TriMesh;
-use super::check::{positive, vertex_count};
-use super::topology::edges;
 use crate::Error;
 use crate::math::Vec3;
+use crate::mesh::TriMesh;
+use crate::mesh::topology::edges;
+use crate::mesh::validate::{checked_vertex_count, require_positive};
 
 /// A generator of spheres that face outwards, by default of radius 1 m around the origin.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,8 +38,8 @@ impl Icosphere {
 
     /// Makes the mesh.
     pub fn build(self) -> Result<TriMesh, Error> {
-        positive("the icosphere's radius", self.radius)?;
-        vertex_count(&[10, 4_usize.checked_pow(self.subdivisions).unwrap_or(usize::MAX)])?;
+        require_positive("the icosphere's radius", self.radius)?;
+        checked_vertex_count(&[10, 4_usize.checked_pow(self.subdivisions).unwrap_or(usize::MAX)])?;
         let mut mesh = icosahedron();
         for _ in 0..self.subdivisions {
             subdivide(&mut mesh);
@@ -86,8 +86,8 @@ fn icosahedron() -> TriMesh {
     TriMesh { positions, triangles, ..TriMesh::default() }
 }
 
-/// Cuts every triangle into four at the middles of its edges. New vertices follow the old in the
-/// order of the edges.
+/// Cuts every triangle into four at the midpoints of its edges. New vertices follow the old ones in the order of the
+/// edges.
 fn subdivide(mesh: &mut TriMesh) {
     let (old, edges) = (mesh.positions.len(), edges(mesh));
     for &[a, b] in &edges {

@@ -12,9 +12,9 @@
 //! 2-manifolds", 2003, eq. 8 and figure 4). Applied to the positions it gives twice the mean
 //! curvature times the inward normal: `2/R` on a sphere of radius `R`.
 
-use super::topology::{half_edges, rings};
-use super::{TetMesh, TriMesh};
 use crate::math::Vec3;
+use crate::mesh::topology::{half_edges, rings};
+use crate::mesh::{TetMesh, TriMesh};
 
 type Vector = Vec3<f64>;
 
@@ -23,8 +23,8 @@ pub fn triangle_area(points: [[f64; 3]; 3]) -> f64 {
     0.5 * double_area_vector(points).norm()
 }
 
-/// The unit normal of a triangle, on the side from which its vertices run counter-clockwise;
-/// zero for a triangle without area.
+/// The unit normal of a triangle, on the side from which its vertices run counter-clockwise; zero for a triangle of
+/// zero area.
 pub fn triangle_normal(points: [[f64; 3]; 3]) -> [f64; 3] {
     let n = double_area_vector(points);
     let length = n.norm();
@@ -53,7 +53,7 @@ pub(super) fn longest_edge(points: &[[f64; 3]]) -> f64 {
     longest
 }
 
-/// The distance \[m\] of two points.
+/// The distance \[m\] between two points.
 pub fn distance(p: [f64; 3], q: [f64; 3]) -> f64 {
     (Vector::of(q) - Vector::of(p)).norm()
 }
@@ -75,7 +75,7 @@ pub fn edge_lengths(positions: &[[f64; 3]], edges: &[[u32; 2]]) -> Vec<f64> {
 
 /// The volume \[m³\] inside a closed surface that faces outwards.
 pub fn enclosed_volume(mesh: &TriMesh) -> f64 {
-    // Tets from one vertex of the mesh, not from the origin, keep a distant body precise.
+    // Tets from one vertex of the mesh, not from the origin, keep full precision for a body far from the origin.
     let Some(&apex) = mesh.positions.first() else { return 0.0 };
     let tet = |t| {
         let [a, b, c] = mesh.triangle_points(t);
@@ -115,7 +115,7 @@ fn cotangent(at: [f64; 3], p: [f64; 3], q: [f64; 3]) -> f64 {
     u.dot(v) / u.cross(v).norm()
 }
 
-/// The weight ½ (cot α + cot β) of each edge, in the order of [`edges`](super::topology::edges):
+/// The weight ½ (cot α + cot β) of each edge, in the order of [`edges`](crate::mesh::topology::edges):
 /// α and β are the angles opposite the edge. An edge on the boundary has one of them.
 pub fn cotangent_weights(mesh: &TriMesh) -> Vec<f64> {
     let point = |v: u32| mesh.positions[v as usize];
@@ -140,10 +140,10 @@ pub fn voronoi_areas(mesh: &TriMesh) -> Vec<f64> {
     areas
 }
 
-/// The part of a triangle that belongs to each of its corners.
+/// The share of a triangle's area that belongs to each of its corners.
 fn voronoi_shares(p: [[f64; 3]; 3]) -> [f64; 3] {
     let cot: [f64; 3] = std::array::from_fn(|k| cotangent(p[k], p[(k + 1) % 3], p[(k + 2) % 3]));
-    // The circumcentre of an obtuse triangle lies outside: the middle of the long side stands in.
+    // The circumcentre of an obtuse triangle lies outside: the midpoint of the long side replaces it.
     if let Some(obtuse) = cot.iter().position(|&c| c < 0.0) {
         let quarter = triangle_area(p) / 4.0;
         return std::array::from_fn(|k| if k == obtuse { 2.0 * quarter } else { quarter });
@@ -252,7 +252,7 @@ mod tests {
             close(voronoi_areas(&mesh).iter().sum(), area, 4e-13); // measured 4e-14
             assert!(voronoi_areas(&mesh).iter().all(|&a| a > 0.0));
         }
-        // An obtuse triangle: half of it to the blunt corner, a quarter to the others.
+        // An obtuse triangle: half of its area belongs to the obtuse corner, a quarter to each of the others.
         let shares = voronoi_shares([[0.0; 3], [1.0, 0.0, 0.0], [-3.0, 1.0, 0.0]]);
         assert_eq!(shares, [0.25, 0.125, 0.125]);
     }
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(stencils.len(), 10 * 7);
         for stencil in stencils {
             assert_eq!(stencil.vertices.len(), stencil.coefficients.len());
-            // Positions are linear functions of the position; measured 9e-14 1/m.
+            // The Laplacian of the positions, which are linear functions, is zero; measured 9e-14 1/m.
             assert!(stencil.apply(&mesh.positions).iter().all(|x| x.abs() < 1e-12));
             close(stencil.apply(&vec![[1.0; 3]; mesh.positions.len()])[0], 0.0, 1e-12);
         }

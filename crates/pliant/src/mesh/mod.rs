@@ -1,20 +1,21 @@
-//! Triangle and tetrahedral meshes: what a body looks like before it has a material.
+//! Triangle, tetrahedral, strand and spring meshes: geometry and connectivity without a material.
 //!
-//! | question | file |
+//! | topic | modules |
 //! |---|---|
-//! | what is a mesh? | [`tri`], [`tet`], [`strand`], [`springs`] |
-//! | is it sound? | [`check`] (the refusals), [`report`] (the inspection) |
-//! | who touches whom? | [`topology`], [`components`] |
-//! | how long, large, heavy, curved? | [`measure`]; along the mesh: [`geodesic`] |
-//! | give me one | [`grid`], [`cylinder`], [`icosphere`], [`torus`], [`block`], [`ball`], [`tet_torus`], [`strand`], [`curtain`] |
+//! | mesh types | [`tri`], [`tet`], [`strand`], [`springs`] |
+//! | validation | [`validate`] (the errors), [`report`] (the inspection) |
+//! | connectivity | [`topology`], [`components`] |
+//! | lengths, areas, volumes, masses, curvature | [`measure`]; distances along the mesh: [`geodesic`] |
+//! | generators of sheets and surfaces | [`grid`], [`cylinder`], [`icosphere`], [`torus`], [`hull`] |
+//! | generators of solids | [`block`], [`ball`], [`tet_torus`] |
+//! | generators of strands and nets | [`strand`], [`curtain`] |
 //!
-//! Everything is in double precision and SI units. Results depend only on the input: lists are
-//! sorted, never collected from hash maps, and random numbers come from a seed.
+//! All quantities are in double precision and SI units. Results depend only on the input: lists are sorted, never
+//! collected from hash maps, and random numbers come from a seed.
 
 pub mod ball;
 pub mod block;
 mod cells;
-pub mod check;
 pub mod components;
 pub mod curtain;
 pub mod cylinder;
@@ -32,18 +33,19 @@ pub mod tet_torus;
 pub mod topology;
 pub mod torus;
 pub mod tri;
+pub mod validate;
 
-pub use ball::TetBall;
-pub use block::{Bar, TetBlock};
-pub use check::{Cell, MeshError};
-pub use curtain::Curtain;
-pub use cylinder::Cylinder;
-pub use grid::{Grid, Pattern};
-pub use icosphere::Icosphere;
-pub use report::MeshReport;
-pub use springs::{SpringKind, SpringNetwork};
-pub use strand::{Strand, StrandMesh};
-pub use tet::TetMesh;
-pub use tet_torus::{Section, TetTorus};
-pub use torus::Torus;
-pub use tri::TriMesh;
+pub use crate::mesh::ball::TetBall;
+pub use crate::mesh::block::{Bar, TetBlock};
+pub use crate::mesh::curtain::Curtain;
+pub use crate::mesh::cylinder::Cylinder;
+pub use crate::mesh::grid::{Grid, Pattern};
+pub use crate::mesh::icosphere::Icosphere;
+pub use crate::mesh::report::MeshReport;
+pub use crate::mesh::springs::{SpringKind, SpringNetwork};
+pub use crate::mesh::strand::{Strand, StrandMesh};
+pub use crate::mesh::tet::TetMesh;
+pub use crate::mesh::tet_torus::{Section, TetTorus};
+pub use crate::mesh::torus::Torus;
+pub use crate::mesh::tri::TriMesh;
+pub use crate::mesh::validate::{Cell, MeshError};

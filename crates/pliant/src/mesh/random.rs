@@ -1,17 +1,17 @@
-//! A tiny random number generator, the same on every machine: SplitMix64 (Steele, Lea and Flood,
-//! "Fast splittable pseudorandom number generators", 2014).
+//! A small random number generator with the same sequence on every machine: SplitMix64 (Steele, Lea and Flood, "Fast
+//! splittable pseudorandom number generators", 2014).
 
 /// A stream of random numbers, determined by its seed.
 pub(super) struct Random(u64);
 
 impl Random {
-    /// The stream of a seed. Every seed is as good as another.
+    /// Returns the stream of a seed. All seeds are equally good.
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next 64 random bits.
-    pub(super) fn bits(&mut self) -> u64 {
+    pub(super) fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,12 +22,12 @@ impl Random {
     /// A number in `-1.0..1.0`, on a lattice of 2⁻⁵² so that the conversion is exact.
     pub(super) fn signed_unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 52) as f64;
-        (self.bits() >> 11) as f64 * STEP - 1.0
+        (self.next_u64() >> 11) as f64 * STEP - 1.0
     }
 
-    /// Heads or tails.
-    pub(super) fn coin(&mut self) -> bool {
-        self.bits() >> 63 == 1
+    /// A random bit.
+    pub(super) fn next_bool(&mut self) -> bool {
+        self.next_u64() >> 63 == 1
     }
 }
 
@@ -39,8 +39,8 @@ mod tests {
     fn the_stream_is_splitmix64() {
         // The published reference sequence for seed 1234567.
         let mut random = Random::new(1_234_567);
-        assert_eq!(random.bits(), 6_457_827_717_110_365_317);
-        assert_eq!(random.bits(), 3_203_168_211_198_807_973);
+        assert_eq!(random.next_u64(), 6_457_827_717_110_365_317);
+        assert_eq!(random.next_u64(), 3_203_168_211_198_807_973);
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! Spring networks: points joined by springs, the bodies of mass-spring systems.
 //!
-//! A network comes from a generator ([`Curtain`](super::Curtain)), from a triangle mesh (its edges
-//! hold it together, springs across the hinges resist bending) or from a tet mesh (its edges).
+//! A network comes from a generator ([`Curtain`](crate::mesh::Curtain)), from a triangle mesh (springs along its edges
+//! resist stretching, springs across its hinges resist bending) or from a tet mesh (springs along its edges).
 
-use super::check::{Cell, MeshError};
-use super::measure::edge_lengths;
-use super::report::{check_corners, check_finite, check_indices, check_size};
-use super::topology::{edges, hinges, tet_edges};
-use super::{TetMesh, TriMesh};
 use crate::Error;
+use crate::mesh::measure::edge_lengths;
+use crate::mesh::report::{check_corners, check_finite, check_indices, check_size};
+use crate::mesh::topology::{edges, hinges, tet_edges};
+use crate::mesh::validate::{Cell, MeshError};
+use crate::mesh::{TetMesh, TriMesh};
 
-/// What a spring resists.
+/// The deformation that a spring resists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SpringKind {
     /// Stretch.
@@ -24,21 +24,21 @@ pub enum SpringKind {
 /// Points joined by springs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SpringNetwork {
-    /// Where each vertex is \[m\].
+    /// The position of each vertex \[m\].
     pub positions: Vec<[f64; 3]>,
     /// The two ends of each spring.
     pub springs: Vec<[u32; 2]>,
-    /// What each spring resists.
+    /// The kind of each spring.
     pub kinds: Vec<SpringKind>,
-    /// Triangles to draw; they exert no force.
+    /// Triangles for rendering; they exert no force.
     pub triangles: Vec<[u32; 3]>,
-    /// Vertices that the generator names; may be empty.
+    /// Vertices named by the generator; may be empty.
     pub corners: Vec<u32>,
 }
 
 impl SpringNetwork {
-    /// A structural spring along every edge, and a bend spring between the two opposite vertices
-    /// of every hinge, unless an edge or another hinge joins them already.
+    /// Makes a structural spring along every edge, and a bend spring between the two opposite vertices of every hinge,
+    /// unless an edge or another hinge already joins them.
     pub fn from_tri_mesh(mesh: &TriMesh) -> Self {
         let structural = edges(mesh);
         let mut bend: Vec<_> = hinges(mesh)
@@ -54,7 +54,7 @@ impl SpringNetwork {
         Self::from_kinds(mesh, [(SpringKind::Structural, structural), (SpringKind::Bend, bend)])
     }
 
-    /// A structural spring along every edge; the surface is drawn.
+    /// Makes a structural spring along every edge; the triangles are those of the surface.
     pub fn from_tet_mesh(mesh: &TetMesh) -> Self {
         let springs = tet_edges(mesh);
         Self {
@@ -66,7 +66,7 @@ impl SpringNetwork {
         }
     }
 
-    /// The vertices of a mesh with lists of springs of one kind each.
+    /// Builds a network from the vertices of a mesh and one list of springs for each kind.
     pub(super) fn from_kinds<const N: usize>(
         mesh: &TriMesh,
         lists: [(SpringKind, Vec<[u32; 2]>); N],
@@ -89,12 +89,12 @@ impl SpringNetwork {
         edge_lengths(&self.positions, &self.springs)
     }
 
-    /// How many springs are of a kind.
+    /// Number of springs of a kind.
     pub fn count(&self, kind: SpringKind) -> usize {
         self.kinds.iter().filter(|k| **k == kind).count()
     }
 
-    /// The first defect, if there is one.
+    /// Returns the first defect as an error.
     pub fn validate(&self) -> Result<(), Error> {
         let count = self.positions.len();
         check_size(count, self.springs.len())?;
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn no_spring_is_doubled() {
-        // On a tetrahedron the vertices opposite a hinge are joined by an edge already.
+        // On a tetrahedron the vertices opposite a hinge are already joined by an edge.
         let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let tet = TetMesh::new(positions, vec![[0, 1, 2, 3]]).unwrap();
         let network = SpringNetwork::from_tri_mesh(&tet.surface_mesh().0);

@@ -3,25 +3,27 @@
 //! A helix with the unit axis `a` and the unit normals `e`, `f = a × e` runs through
 //! `r (cos θ e + sin θ f) + p θ/2π a`, with the radius `r` and the pitch `p`.
 
-use super::check::{Cell, MeshError, at_least, positive, vertex_count};
-use super::measure::edge_lengths;
-use super::report::{check_corners, check_finite, check_indices, check_size};
 use crate::Error;
 use crate::math::{Vec3, cos, sin};
+use crate::mesh::measure::edge_lengths;
+use crate::mesh::report::{check_corners, check_finite, check_indices, check_size};
+use crate::mesh::validate::{
+    Cell, MeshError, checked_vertex_count, require_at_least, require_positive,
+};
 
 /// Points joined by segments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StrandMesh {
-    /// Where each vertex is \[m\].
+    /// The position of each vertex \[m\].
     pub positions: Vec<[f64; 3]>,
     /// The two vertices of each segment.
     pub segments: Vec<[u32; 2]>,
-    /// Named vertices; of a generated strand its first and its last.
+    /// Named vertices; for a generated strand its first and its last.
     pub corners: Vec<u32>,
 }
 
 impl StrandMesh {
-    /// The chain through the positions \[m\] in order, if it is sound.
+    /// Makes the chain through the positions \[m\] in order, or returns its first defect.
     pub fn new(positions: Vec<[f64; 3]>) -> Result<Self, Error> {
         let last = positions.len().saturating_sub(1) as u32;
         let segments = (0..last).map(|k| [k, k + 1]).collect();
@@ -30,7 +32,7 @@ impl StrandMesh {
         Ok(mesh)
     }
 
-    /// The first defect, if there is one.
+    /// Returns the first defect as an error.
     pub fn validate(&self) -> Result<(), Error> {
         let count = self.positions.len();
         check_size(count, self.segments.len())?;
@@ -78,13 +80,13 @@ impl Strand {
         Self { vertices: n, shape, direction: [1.0, 0.0, 0.0], origin: [0.0; 3] }
     }
 
-    /// Straight, of the length \[m\].
+    /// Makes the strand straight, of the length \[m\].
     pub fn length(mut self, length: f64) -> Self {
         self.shape = Shape::Straight { length };
         self
     }
 
-    /// A right-handed helix of the radius \[m\] that advances by `pitch` \[m\] in each of its `turns`.
+    /// Makes the strand a right-handed helix of the radius \[m\] that advances by `pitch` \[m\] in each of its `turns`.
     pub fn helix(mut self, radius: f64, pitch: f64, turns: f64) -> Self {
         self.shape = Shape::Helix { radius, pitch, turns };
         self
@@ -104,18 +106,18 @@ impl Strand {
 
     /// Makes the strand.
     pub fn build(self) -> Result<StrandMesh, Error> {
-        at_least(2, "the strand's number of vertices", self.vertices)?;
-        vertex_count(&[self.vertices])?;
+        require_at_least(2, "the strand's number of vertices", self.vertices)?;
+        checked_vertex_count(&[self.vertices])?;
         match self.shape {
-            Shape::Straight { length } => positive("the strand's length", length)?,
+            Shape::Straight { length } => require_positive("the strand's length", length)?,
             Shape::Helix { radius, pitch, turns } => {
-                positive("the helix's radius", radius)?;
-                positive("the helix's pitch", pitch)?;
-                positive("the helix's number of turns", turns)?;
+                require_positive("the helix's radius", radius)?;
+                require_positive("the helix's pitch", pitch)?;
+                require_positive("the helix's number of turns", turns)?;
             }
         }
         let direction = Vec3::<f64>::of(self.direction);
-        positive("the length of the strand's direction", direction.norm())?;
+        require_positive("the length of the strand's direction", direction.norm())?;
         let axis = direction.scale(1.0 / direction.norm());
         let (side, third) = normals(axis);
 
@@ -138,9 +140,9 @@ impl Strand {
     }
 }
 
-/// Two unit vectors that form a right-handed frame with the unit vector `axis` as the third.
+/// Returns two unit vectors that form a right-handed frame with the unit vector `axis` as the third.
 fn normals(axis: Vec3<f64>) -> (Vec3<f64>, Vec3<f64>) {
-    // The coordinate axis that is least aligned gives the best conditioned cross product.
+    // The coordinate axis that is least aligned gives the best-conditioned cross product.
     let [x, y, z] = axis.lane(0).map(f64::abs);
     let helper = match () {
         () if x <= y && x <= z => [1.0, 0.0, 0.0],

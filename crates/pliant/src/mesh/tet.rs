@@ -10,25 +10,24 @@
 //!        1
 //! ```
 //!
-//! In a sound mesh every tet is positive and every face belongs to one tet (the surface) or to
-//! two, one on either side. Files that list left-handed tets go through [`TetMesh::oriented`].
+//! In a sound mesh every tet is positive and every face belongs to one tet (the surface) or to two, one on either side.
+//! Meshes with left-handed tets go through [`TetMesh::oriented`].
 
-use super::TriMesh;
-use super::measure::tet_volume;
-use super::report::{self, MeshReport};
 use crate::Error;
+use crate::mesh::TriMesh;
+use crate::mesh::measure::tet_volume;
+use crate::mesh::report::{self, MeshReport};
 
 /// Points joined by tetrahedra.
 ///
-/// The fields are open, to build and to edit; whoever does so calls [`TetMesh::validate`] before
-/// the mesh is simulated.
+/// The fields are public. After editing them, call [`TetMesh::validate`] before simulating the mesh.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TetMesh {
-    /// Where each vertex is \[m\].
+    /// The position of each vertex \[m\].
     pub positions: Vec<[f64; 3]>,
     /// The four vertices of each tet.
     pub tets: Vec<[u32; 4]>,
-    /// Vertices that the generator names, such as the corners of a block; may be empty.
+    /// Vertices named by the generator, such as the corners of a block; may be empty.
     pub corners: Vec<u32>,
 }
 
@@ -39,7 +38,7 @@ pub(super) struct TetFace {
     pub key: [u32; 3],
     /// Four times the tet, plus the number of the face in the tet.
     pub id: usize,
-    /// Whether the ascending order runs counter-clockwise as seen from outside the tet.
+    /// True if the ascending order runs counter-clockwise as seen from outside the tet.
     pub outward: bool,
 }
 
@@ -57,7 +56,7 @@ pub(super) fn tet_faces(tets: &[[u32; 4]]) -> Vec<TetFace> {
         for (k, face) in outward_faces(tet).into_iter().enumerate() {
             let mut key = face;
             key.sort_unstable();
-            // A rotation of the ascending order has exactly one step downwards.
+            // A rotation of the ascending order has exactly one descending step.
             let falls = (0..3).filter(|&i| face[i] > face[(i + 1) % 3]).count();
             list.push(TetFace { key, id: 4 * t + k, outward: falls == 1 });
         }
@@ -72,14 +71,14 @@ fn outward_faces([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {
 }
 
 impl TetMesh {
-    /// A mesh of positions \[m\] and positive tets, if it is sound.
+    /// Makes a mesh of positions \[m\] and positive tets, or returns its first defect.
     pub fn new(positions: Vec<[f64; 3]>, tets: Vec<[u32; 4]>) -> Result<Self, Error> {
         let mesh = Self { positions, tets, corners: Vec::new() };
         mesh.validate()?;
         Ok(mesh)
     }
 
-    /// As [`TetMesh::new`], but left-handed tets are turned into positive ones first.
+    /// As [`TetMesh::new`], but first makes left-handed tets positive.
     pub fn oriented(positions: Vec<[f64; 3]>, tets: Vec<[u32; 4]>) -> Result<Self, Error> {
         let mut mesh = Self { positions, tets, corners: Vec::new() };
         mesh.orient();
@@ -87,8 +86,8 @@ impl TetMesh {
         Ok(mesh)
     }
 
-    /// Turns every left-handed tet into a positive one by swapping its last two vertices, and
-    /// tells how many there were. Tets with indices out of range are left alone.
+    /// Makes every left-handed tet positive by swapping its last two vertices, and returns the number of such tets.
+    /// Tets with indices out of range are left unchanged.
     pub fn orient(&mut self) -> usize {
         let mut turned = 0;
         for tet in &mut self.tets {
@@ -103,22 +102,22 @@ impl TetMesh {
         turned
     }
 
-    /// The first defect, if there is one.
+    /// Returns the first defect as an error.
     pub fn validate(&self) -> Result<(), Error> {
         Ok(self.report().into_result()?)
     }
 
-    /// The counts and all defects.
+    /// Returns the counts and all defects.
     pub fn report(&self) -> MeshReport {
         report::inspect_tets(self)
     }
 
-    /// The corners of one tet \[m\].
+    /// The positions \[m\] of the vertices of one tet.
     pub fn tet_points(&self, tet: usize) -> [[f64; 3]; 4] {
         self.tets[tet].map(|v| self.positions[v as usize])
     }
 
-    /// The faces of one tet only, facing outwards, in the order of their tets.
+    /// The faces that belong to one tet only, facing outwards, in the order of their tets.
     pub fn surface(&self) -> Vec<[u32; 3]> {
         let list = tet_faces(&self.tets);
         let single = list.chunk_by(|a, b| a.key == b.key).filter(|group| group.len() == 1);
@@ -127,9 +126,9 @@ impl TetMesh {
         ids.iter().map(|id| outward_faces(self.tets[id / 4])[id % 4]).collect()
     }
 
-    /// The surface as a mesh of its own, and for each of its vertices the vertex of this mesh.
+    /// The surface as a separate mesh, and for each of its vertices the vertex of this mesh.
     ///
-    /// It is not validated: two tets that share only an edge have a surface that is not manifold.
+    /// It is not validated: two tets that share only an edge have a non-manifold surface.
     pub fn surface_mesh(&self) -> (TriMesh, Vec<u32>) {
         let mut triangles = self.surface();
         let mut vertices = triangles.as_flattened().to_vec();

@@ -1,14 +1,14 @@
 //! Solid rings of tets.
 //!
-//! The cross-section is a square of 2n × 2n cells, left square or with its shells made concentric
-//! circles. Every cell is cut into six tets along its diagonal away from the middle of the tube,
-//! so that rounding flattens none, and so that the ring closes for any number of cells around.
+//! The cross-section is a square of 2n × 2n cells, kept square or with its shells mapped to concentric circles. Every
+//! cell is cut into six tets along its diagonal away from the middle of the tube, so that rounding flattens none, and
+//! so that the ring closes for any number of cells around.
 
-use super::TetMesh;
-use super::cells::{innermost_corner, rounded, six_tets};
-use super::check::{at_least, positive, vertex_count};
 use crate::Error;
 use crate::math::{cos, sin};
+use crate::mesh::TetMesh;
+use crate::mesh::cells::{cube_to_sphere, innermost_corner, six_tets};
+use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
 
 /// The cross-section of a solid ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,14 +41,14 @@ impl TetTorus {
         Self { major, minor, around: 32, layers: 2, section, centre: [0.0; 3] }
     }
 
-    /// How many cells there are around the ring, and how many between the middle of the tube and
-    /// its surface: `24 · around · layers²` tets.
+    /// Sets the number of cells around the ring, and between the middle of the tube and its surface:
+    /// `24 · around · layers²` tets.
     pub fn cells(mut self, around: usize, layers: usize) -> Self {
         (self.around, self.layers) = (around, layers);
         self
     }
 
-    /// The shape of the cross-section.
+    /// Sets the shape of the cross-section.
     pub fn section(mut self, section: Section) -> Self {
         self.section = section;
         self
@@ -63,15 +63,15 @@ impl TetTorus {
     /// Makes the mesh.
     pub fn build(self) -> Result<TetMesh, Error> {
         let n = self.layers;
-        at_least(3, "the ring's number of cells around", self.around)?;
-        at_least(1, "the ring's number of layers", n)?;
-        positive("the ring's minor radius", self.minor)?;
-        positive(
+        require_at_least(3, "the ring's number of cells around", self.around)?;
+        require_at_least(1, "the ring's number of layers", n)?;
+        require_positive("the ring's minor radius", self.minor)?;
+        require_positive(
             "the radius of the ring's hole (major less minor radius)",
             self.major - self.minor,
         )?;
         let side = n.saturating_mul(2).saturating_add(1);
-        let count = vertex_count(&[side, side, self.around])?;
+        let count = checked_vertex_count(&[side, side, self.around])?;
 
         // One cross-section after the other.
         let [x, y, z] = self.centre;
@@ -81,7 +81,7 @@ impl TetTorus {
             let angle = std::f64::consts::TAU * k as f64 / self.around as f64;
             for j in 0..side {
                 for i in 0..side {
-                    let [p, q] = self.section.place([unit(i), unit(j)]);
+                    let [p, q] = self.section.map_to_section([unit(i), unit(j)]);
                     let (reach, rise) = (self.major + self.minor * p, self.minor * q);
                     positions.push([x + reach * cos(angle), y + rise, z + reach * sin(angle)]);
                 }
@@ -96,7 +96,7 @@ impl TetTorus {
                     let corners = std::array::from_fn(|c| {
                         vertex(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2))
                     });
-                    // Around the ring there is no middle: all diagonals advance.
+                    // The ring has no middle in this direction: all diagonals advance.
                     tets.extend(six_tets(corners, innermost_corner(n, [i, j, n])));
                 }
             }
@@ -106,11 +106,11 @@ impl TetTorus {
 }
 
 impl Section {
-    /// Where a point of the square `[−1, 1]²` goes.
-    fn place(self, point: [f64; 2]) -> [f64; 2] {
+    /// Maps a point of the square `[−1, 1]²` to the cross-section.
+    fn map_to_section(self, point: [f64; 2]) -> [f64; 2] {
         match self {
             Self::Square => point,
-            Self::Round => rounded(point),
+            Self::Round => cube_to_sphere(point),
         }
     }
 }
@@ -135,7 +135,7 @@ mod tests {
         let ring = TetTorus::new(major, minor).cells(around, 2).section(Section::Square);
         let mesh = ring.at([3.0, 0.0, 1.0]).build().unwrap();
         assert_eq!((mesh.positions.len(), mesh.tets.len()), (25 * 17, 24 * 17 * 4));
-        // A regular polygon with a similar hole, times the height.
+        // Area of a regular polygon with a similar hole, times the height.
         let polygon = |r: f64| 0.5 * around as f64 * r * r * sin(TAU / around as f64);
         let expected = (polygon(major + minor) - polygon(major - minor)) * 2.0 * minor;
         let volumes = tet_volumes(&mesh);

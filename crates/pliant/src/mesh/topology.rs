@@ -1,4 +1,4 @@
-//! Who touches whom: edges, hinges, boundaries, rings, incidence.
+//! Mesh connectivity: edges, half-edges, hinges, boundaries, one-rings, incidence.
 //!
 //! ```text
 //!            c                 a hinge: edge [a, b] with a < b, opposite [c, d].
@@ -10,20 +10,20 @@
 //!            d
 //! ```
 //!
-//! All lists are sorted and come from sorting, so they depend only on the mesh. The functions
-//! expect indices in range; [`TriMesh::validate`] tells.
+//! All lists come from sorting, so they depend only on the mesh. The functions expect indices in range;
+//! [`TriMesh::validate`] checks that.
 
-use super::components::fans;
-use super::{TetMesh, TriMesh};
+use crate::mesh::components::fans;
+use crate::mesh::{TetMesh, TriMesh};
 
-/// One side of a triangle.
+/// A half-edge: one side of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct HalfEdge {
     /// The ends, ascending.
     pub edge: [u32; 2],
     /// The triangle.
     pub triangle: u32,
-    /// Whether the triangle runs from `edge[0]` to `edge[1]`.
+    /// True if the triangle runs from `edge[0]` to `edge[1]`.
     pub forward: bool,
     /// The triangle's third vertex.
     pub opposite: u32,
@@ -53,10 +53,10 @@ pub struct Hinge {
     pub triangles: [u32; 2],
 }
 
-/// A list of numbers for each vertex, stored end to end.
+/// A list of numbers for each vertex, stored end to end (compressed sparse rows).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adjacency {
-    /// Where each vertex's list starts in `items`; one more entry than there are vertices.
+    /// Start of each vertex's list in `items`; one more entry than there are vertices.
     pub offsets: Vec<u32>,
     /// All lists, one after the other.
     pub items: Vec<u32>,
@@ -68,20 +68,20 @@ impl Adjacency {
         &self.items[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
     }
 
-    /// How many vertices there are.
+    /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.offsets.len() - 1
     }
 }
 
-/// The edges of a triangle mesh: each once, ascending in itself and in the list.
+/// Returns the edges of a triangle mesh, each once: ascending end points, sorted list.
 pub fn edges(mesh: &TriMesh) -> Vec<[u32; 2]> {
     let mut list: Vec<_> = half_edges(&mesh.triangles).iter().map(|h| h.edge).collect();
     list.dedup();
     list
 }
 
-/// The edges of a tet mesh: each once, ascending in itself and in the list.
+/// Returns the edges of a tet mesh, each once: ascending end points, sorted list.
 pub fn tet_edges(mesh: &TetMesh) -> Vec<[u32; 2]> {
     let mut list = Vec::with_capacity(6 * mesh.tets.len());
     for &[a, b, c, d] in &mesh.tets {
@@ -94,10 +94,10 @@ pub fn tet_edges(mesh: &TetMesh) -> Vec<[u32; 2]> {
     list
 }
 
-/// The pairs of triangles that share an edge, in the order of their edges.
+/// Returns the pairs of triangles that share an edge, in the order of their edges.
 ///
-/// An edge of three or more triangles has none, nor has a pair that faces opposite sides: a
-/// bending angle is not defined there, and [`TriMesh::validate`] refuses both.
+/// An edge of three or more triangles has no hinge, nor has a pair that faces opposite sides: a bending angle is not
+/// defined there, and [`TriMesh::validate`] rejects both.
 pub fn hinges(mesh: &TriMesh) -> Vec<Hinge> {
     let list = half_edges(&mesh.triangles);
     let pairs = list.chunk_by(|a, b| a.edge == b.edge).filter_map(|group| match *group {
@@ -114,8 +114,8 @@ pub fn hinges(mesh: &TriMesh) -> Vec<Hinge> {
         .collect()
 }
 
-/// The edges of one triangle only, in the direction in which that triangle runs, so that the
-/// mesh lies to their left; sorted by their ascending form.
+/// Returns the edges with one triangle only, in the direction in which that triangle runs, so that the mesh lies to
+/// their left; sorted by their ascending form.
 pub fn boundary_edges(mesh: &TriMesh) -> Vec<[u32; 2]> {
     let list = half_edges(&mesh.triangles);
     let single = list.chunk_by(|a, b| a.edge == b.edge).filter(|group| group.len() == 1);
@@ -157,11 +157,11 @@ fn incidence<const N: usize>(count: usize, cells: &[[u32; N]]) -> Adjacency {
     Adjacency { offsets, items }
 }
 
-/// The neighbours of each interior vertex, in order around it: counter-clockwise as seen from the
-/// side that the triangles face, starting at the smallest. Consecutive neighbours, and the last
-/// and first, form a triangle with the vertex.
+/// Returns the neighbours of each interior vertex, in order around it: counter-clockwise as seen from the side that the
+/// triangles face, starting at the smallest. Consecutive neighbours, and the last and first, form a triangle with the
+/// vertex.
 ///
-/// The list is empty for a vertex on the boundary and for one that is not manifold.
+/// The list is empty for a boundary vertex and for a non-manifold one.
 pub fn rings(mesh: &TriMesh) -> Adjacency {
     let fans = vertex_triangles(mesh);
     let mut offsets = Vec::with_capacity(fans.offsets.len());
@@ -169,7 +169,7 @@ pub fn rings(mesh: &TriMesh) -> Adjacency {
     let mut links = Vec::new();
     offsets.push(0);
     for v in 0..mesh.positions.len() {
-        // A triangle (v, a, b) says: after a comes b.
+        // A triangle (v, a, b) links a to its successor b.
         links.clear();
         for &t in fans.of(v) {
             let [a, b, c] = mesh.triangles[t as usize];
@@ -200,7 +200,7 @@ fn append_cycle(links: &[[u32; 2]], items: &mut Vec<u32>) {
             Err(_) => return items.truncate(start),
         }
     }
-    // One cycle ends where it began and has met every vertex once on the way.
+    // A single cycle ends at its start and visits every vertex once.
     let mut met = items[start..].to_vec();
     met.sort_unstable();
     let whole = met.iter().zip(links).all(|(vertex, link)| *vertex == link[0]);
@@ -209,10 +209,10 @@ fn append_cycle(links: &[[u32; 2]], items: &mut Vec<u32>) {
     }
 }
 
-/// Whether the mesh is an oriented surface, with or without boundary: at most two triangles at
-/// every edge, facing the same side, and one fan of triangles at every vertex.
+/// True if the mesh is an oriented surface, with or without boundary: at most two triangles at every edge, facing the
+/// same side, and one fan of triangles at every vertex.
 ///
-/// [`TriMesh::report`] names the offenders.
+/// [`TriMesh::report`] lists the violations.
 pub fn is_manifold(mesh: &TriMesh) -> bool {
     let list = half_edges(&mesh.triangles);
     let mut groups = list.chunk_by(|a, b| a.edge == b.edge);

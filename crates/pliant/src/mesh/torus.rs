@@ -3,11 +3,11 @@
 //! Vertex (i, j), at 2πi/around along the ring and 2πj/across along the tube's circle, which
 //! starts at its outermost point and rises, is number i + j·around.
 
-use super::TriMesh;
-use super::check::{at_least, positive, vertex_count};
-use super::tri::quad;
 use crate::Error;
 use crate::math::{cos, sin};
+use crate::mesh::TriMesh;
+use crate::mesh::tri::quad;
+use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
 
 /// A generator of tori around the y axis that face outwards, by default with 48 × 16 quads and
 /// centred at the origin.
@@ -28,7 +28,7 @@ impl Torus {
         Self { major, minor, around: 48, across: 16, centre: [0.0; 3] }
     }
 
-    /// How many quads there are along the ring and around the tube.
+    /// Sets the number of quads along the ring and around the tube.
     pub fn segments(mut self, around: usize, across: usize) -> Self {
         (self.around, self.across) = (around, across);
         self
@@ -42,14 +42,14 @@ impl Torus {
 
     /// Makes the mesh.
     pub fn build(self) -> Result<TriMesh, Error> {
-        at_least(3, "the torus's number of segments along the ring", self.around)?;
-        at_least(3, "the torus's number of segments around the tube", self.across)?;
-        positive("the torus's minor radius", self.minor)?;
-        positive(
+        require_at_least(3, "the torus's number of segments along the ring", self.around)?;
+        require_at_least(3, "the torus's number of segments around the tube", self.across)?;
+        require_positive("the torus's minor radius", self.minor)?;
+        require_positive(
             "the radius of the torus's hole (major less minor radius)",
             self.major - self.minor,
         )?;
-        let count = vertex_count(&[self.around, self.across])?;
+        let count = checked_vertex_count(&[self.around, self.across])?;
         let [x, y, z] = self.centre;
         let mut positions = Vec::with_capacity(count);
         for j in 0..self.across {

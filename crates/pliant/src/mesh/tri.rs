@@ -1,53 +1,51 @@
 //! Triangle meshes: the shape of a cloth, a shell, a balloon.
 //!
-//! The side from which a triangle's vertices run counter-clockwise is the side that it faces.
-//! In a sound mesh every edge has one or two triangles, neighbours face the same side, every
-//! vertex is used, and nothing is degenerate; [`TriMesh::new`] and [`TriMesh::validate`] see to
-//! that, [`TriMesh::report`] lists all that is wrong.
+//! A triangle faces the side from which its vertices run counter-clockwise. In a sound mesh every edge has one or two
+//! triangles, neighbours face the same side, every vertex is used, and nothing is degenerate. [`TriMesh::new`] and
+//! [`TriMesh::validate`] check that; [`TriMesh::report`] lists all defects.
 
-use super::report::{self, MeshReport};
 use crate::Error;
+use crate::mesh::report::{self, MeshReport};
 
 /// Points joined by triangles.
 ///
-/// The fields are open, to build and to edit; whoever does so calls [`TriMesh::validate`] before
-/// the mesh is simulated.
+/// The fields are public. After editing them, call [`TriMesh::validate`] before simulating the mesh.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriMesh {
-    /// Where each vertex is \[m\].
+    /// The position of each vertex \[m\].
     pub positions: Vec<[f64; 3]>,
     /// The three vertices of each triangle.
     pub triangles: Vec<[u32; 3]>,
-    /// A texture coordinate for each vertex, mostly in `0..=1`.
+    /// A texture coordinate for each vertex, usually in `0..=1`.
     pub uvs: Option<Vec<[f64; 2]>>,
-    /// Vertices that the generator names, such as the corners of a grid; may be empty.
+    /// Vertices named by the generator, such as the corners of a grid; may be empty.
     pub corners: Vec<u32>,
 }
 
 impl TriMesh {
-    /// A mesh of positions \[m\] and triangles, if it is sound.
+    /// Makes a mesh of positions \[m\] and triangles, or returns its first defect.
     pub fn new(positions: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Self, Error> {
         let mesh = Self { positions, triangles, ..Self::default() };
         mesh.validate()?;
         Ok(mesh)
     }
 
-    /// The first defect, if there is one.
+    /// Returns the first defect as an error.
     pub fn validate(&self) -> Result<(), Error> {
         Ok(self.report().into_result()?)
     }
 
-    /// The counts and all defects.
+    /// Returns the counts and all defects.
     pub fn report(&self) -> MeshReport {
         report::inspect_triangles(self)
     }
 
-    /// The corners of one triangle \[m\].
+    /// The positions \[m\] of the vertices of one triangle.
     pub fn triangle_points(&self, triangle: usize) -> [[f64; 3]; 3] {
         self.triangles[triangle].map(|v| self.positions[v as usize])
     }
 
-    /// The same surface facing the other side.
+    /// Returns the same surface facing the other side.
     #[must_use]
     pub fn flipped(mut self) -> Self {
         for t in &mut self.triangles {
@@ -70,7 +68,7 @@ mod tests {
     use crate::mesh::Grid;
     use crate::mesh::measure::triangle_normal;
 
-    /// As a builder of models takes meshes: finished or still to be generated.
+    /// Accepts a mesh as the model builder does: finished or still to be generated.
     fn take(mesh: impl TryInto<TriMesh, Error: Into<Error>>) -> Result<TriMesh, Error> {
         mesh.try_into().map_err(Into::into)
     }

@@ -1,9 +1,9 @@
 //! Greedy colouring: elements of one colour share no vertex.
 
-/// The colour of each element, given `vertices` vertices and a way to visit an element's indices.
+/// Returns the colour of each element over `vertices` vertices, given the elements' indices.
 ///
-/// Elements are coloured in their order with the first free colour, so the result depends on the
-/// scene alone. Colours are tried in rounds of 64, so that one word per vertex is enough.
+/// Elements are coloured in order with the first free colour, so the result depends only on the scene.
+/// Colours are tried in rounds of 64, so that one word per vertex suffices.
 pub fn greedy<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Vec<u32> {
     let mut color = vec![u32::MAX; elements.len()];
     let mut open: Vec<u32> = (0..elements.len() as u32).collect();
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn no_two_elements_of_a_colour_share_a_vertex_even_with_hundreds_of_colours() {
-        // A fan: 200 elements all share vertex 0, so each needs a colour of its own.
+        // A fan: 200 elements all share vertex 0, so each needs its own colour.
         let fan: Vec<[u32; 2]> = (1..=200).map(|i| [0, i]).collect();
         let mut colors = greedy(201, &fan);
         colors.sort_unstable();

@@ -1,36 +1,38 @@
-//! The only place that mentions threads.
+//! Parallel execution: threads, tasks and sweeps. This is the only module that creates threads.
 //!
-//! Work is cut into tasks by the scene ([`Stencils`]), never by the machine; threads only decide
-//! who runs which task. Tasks that may run at the same time touch different vertices, and sums
-//! are taken per task and added in task order, so the result has the same bits for any number of
-//! threads. On WebAssembly everything runs on the calling thread.
+//! The division of work into tasks depends on the scene ([`Stencils`]), never on the machine; the
+//! number of threads only determines which thread runs which task. Tasks that may run concurrently
+//! touch different vertices, and sums are taken per task and added in task order, so the result has the
+//! same bits for any number of threads. On WebAssembly everything runs on the calling thread.
 
 mod color;
+#[cfg(not(target_arch = "wasm32"))]
+mod keep_awake;
 mod rows;
 mod stencils;
 mod sweep;
 mod vertex_color;
-#[cfg(not(target_arch = "wasm32"))]
-mod vigil;
 
-pub use rows::for_rows;
-pub use stencils::Stencils;
-pub use sweep::{InPlace, Memory, Onto, sum_onto, update, update_onto};
-pub use vertex_color::{NO_COLOR, color_vertices};
+pub use crate::parallel::rows::for_rows;
+pub use crate::parallel::stencils::Stencils;
+pub use crate::parallel::sweep::{
+    AccumulateKernel, ElementState, InPlaceKernel, sweep_accumulate, sweep_in_place, sweep_sum,
+};
+pub use crate::parallel::vertex_color::{NO_COLOR, color_vertices};
 
 use crate::linalg::Fork;
 use crate::simd::Lanes;
 
-/// Work below this many nanoseconds is not worth a second thread: waking one costs about 1 µs.
-const WORTH_A_THREAD_NS: usize = 6_000;
+/// Minimum work for a second thread, in nanoseconds: waking one costs about 1 µs.
+const MIN_PARALLEL_WORK_NS: usize = 6_000;
 
-/// Where work is long, it is handed out in parts of at least this many nanoseconds, several for each
-/// thread: one that others hold up then runs fewer of them, instead of making everyone wait.
-const PART_NS: usize = 50_000;
-/// Parts for each thread, at most.
-const PARTS: usize = 8;
+/// Minimum size of a task of long work, in nanoseconds. Long work is split into several tasks per
+/// thread: a thread that is delayed by others then runs fewer of them, instead of making all wait.
+const MIN_TASK_NS: usize = 50_000;
+/// Maximum number of tasks per thread.
+const MAX_TASKS_PER_THREAD: usize = 8;
 
-/// How kernels are run: on how many threads, with which lanes. It never changes a result.
+/// Execution settings of kernels: number of threads and lane type. They never change a result.
 #[derive(Clone, Debug)]
 pub struct Exec {
     threads: usize,
@@ -40,11 +42,11 @@ pub struct Exec {
 }
 
 impl Exec {
-    /// Runs on `threads` threads (at least one; one on targets without threads).
+    /// Creates settings for `threads` threads (at least one; one on targets without threads).
     pub fn new(threads: usize, lanes: Lanes) -> Self {
         #[cfg(not(target_arch = "wasm32"))]
         {
-            // Without a pool (the system refused the threads) everything runs on the caller.
+            // Without a pool (the system refused the threads) everything runs on the calling thread.
             let pool = (threads > 1)
                 .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok())
                 .flatten()
@@ -58,17 +60,17 @@ impl Exec {
         }
     }
 
-    /// One thread, packed lanes.
+    /// Returns settings for one thread and packed lanes.
     pub fn serial() -> Self {
         Self::new(1, Lanes::Packed)
     }
 
-    /// How many threads run tasks.
+    /// Returns the number of threads that run tasks.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Which lanes run kernels.
+    /// Returns the lane type of kernels.
     pub fn lanes(&self) -> Lanes {
         self.lanes
     }
@@ -77,12 +79,12 @@ impl Exec {
     pub fn install<T: Send>(&self, f: impl FnOnce() -> T + Send) -> T {
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(pool) = &self.pool {
-            return pool.install(|| vigil::keep(self.threads - 1, f));
+            return pool.install(|| keep_awake::with_pool_awake(self.threads - 1, f));
         }
         f()
     }
 
-    /// Runs both, at the same time where threads allow.
+    /// Runs both closures, concurrently if there are threads.
     pub fn join<A: Send, B: Send>(
         &self,
         a: impl FnOnce() -> A + Send,
@@ -90,18 +92,18 @@ impl Exec {
     ) -> (A, B) {
         #[cfg(not(target_arch = "wasm32"))]
         if self.pool.is_some() {
-            return vigil::join(a, b);
+            return keep_awake::join(a, b);
         }
         (a(), b())
     }
 
-    /// Into how many parts work of about `ns` nanoseconds is worth cutting.
-    fn worth(&self, ns: usize) -> usize {
+    /// Returns the number of tasks into which work of about `ns` nanoseconds is split.
+    fn task_count(&self, ns: usize) -> usize {
         if self.threads == 1 {
             return 1;
         }
-        let threads = self.threads.min(1 + ns / WORTH_A_THREAD_NS);
-        threads.max((ns / PART_NS).min(PARTS * self.threads))
+        let threads = self.threads.min(1 + ns / MIN_PARALLEL_WORK_NS);
+        threads.max((ns / MIN_TASK_NS).min(MAX_TASKS_PER_THREAD * self.threads))
     }
 }
 
@@ -118,13 +120,13 @@ pub fn for_chunks<A: Send, B: Sync>(
     b: &[B],
     f: impl Fn(usize, &mut [A], &[B]) + Sync,
 ) {
-    // A vertex costs about 2 ns: a chunk of this many is worth a thread.
-    const CHUNK: usize = 8192;
-    let parts = exec.threads.min(a.len().div_ceil(CHUNK));
-    halves(exec, 0, a, b, parts, &f);
+    // A vertex costs about 2 ns: a chunk of this length justifies a thread.
+    const MIN_CHUNK_LEN: usize = 8192;
+    let parts = exec.threads.min(a.len().div_ceil(MIN_CHUNK_LEN));
+    split_chunks(exec, 0, a, b, parts, &f);
 }
 
-fn halves<A: Send, B: Sync>(
+fn split_chunks<A: Send, B: Sync>(
     exec: &Exec,
     offset: usize,
     a: &mut [A],
@@ -139,7 +141,7 @@ fn halves<A: Send, B: Sync>(
     let mid = a.len() * left / parts;
     let ((a0, a1), (b0, b1)) = (a.split_at_mut(mid), b.split_at(mid));
     exec.join(
-        || halves(exec, offset, a0, b0, left, f),
-        || halves(exec, offset + mid, a1, b1, parts - left, f),
+        || split_chunks(exec, offset, a0, b0, left, f),
+        || split_chunks(exec, offset + mid, a1, b1, parts - left, f),
     );
 }

@@ -1,9 +1,9 @@
-//! Results in rows, each computed on its own.
+//! Parallel computation of independent rows.
 
-use super::Exec;
+use crate::parallel::Exec;
 
-/// Calls `f(first row, rows)` on parts of `a` that are whole rows of `row` entries and cover it;
-/// the work takes about `ns` nanoseconds in all.
+/// Calls `f(first row, rows)` on parts of `a` that consist of whole rows of `row` entries and together
+/// cover it. The total work takes about `ns` nanoseconds.
 pub fn for_rows<A: Send>(
     exec: &Exec,
     a: &mut [A],
@@ -12,10 +12,10 @@ pub fn for_rows<A: Send>(
     f: impl Fn(usize, &mut [A]) + Sync,
 ) {
     let rows = a.len() / row.max(1);
-    halves(exec, (0, row), a, exec.worth(ns).min(rows), &f);
+    split_rows(exec, (0, row), a, exec.task_count(ns).min(rows), &f);
 }
 
-fn halves<A: Send>(
+fn split_rows<A: Send>(
     exec: &Exec,
     (first, row): (usize, usize),
     a: &mut [A],
@@ -29,7 +29,7 @@ fn halves<A: Send>(
     let middle = a.len() / row * left / parts;
     let (low, high) = a.split_at_mut(middle * row);
     exec.join(
-        || halves(exec, (first, row), low, left, f),
-        || halves(exec, (first + middle, row), high, parts - left, f),
+        || split_rows(exec, (first, row), low, left, f),
+        || split_rows(exec, (first + middle, row), high, parts - left, f),
     );
 }

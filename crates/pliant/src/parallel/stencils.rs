@@ -1,4 +1,4 @@
-//! The vertices of every element of a batch, in the order in which they are swept.
+//! Vertex indices of the elements of a batch, in the order in which they are swept.
 //!
 //! ```text
 //! phases   one after another; tasks of one phase touch different vertices
@@ -6,38 +6,38 @@
 //!     packs    PACK elements that share no vertex, one per lane
 //! ```
 //!
-//! A large mesh is cut into blocks of consecutive vertices. Elements inside one block form a task
+//! A large mesh is divided into blocks of consecutive vertices. Elements inside one block form a task
 //! of the first phase (all their colours, one block after another: the block stays in cache). The
-//! elements on the seam of two neighbouring blocks form a task as well: seams after even blocks in
-//! one phase, those after odd blocks in the next. What reaches farther follows in one phase per
-//! colour. Measured on springs: blocks are 5 to 24 % faster on one thread and leave fewer barriers
-//! for two.
+//! elements on the seam of two neighbouring blocks also form a task: seams after even blocks in one
+//! phase, those after odd blocks in the next. Elements that span more blocks follow, in one phase per
+//! colour. Measured on springs: blocks are 5 to 24 % faster on one thread and leave fewer barriers for
+//! two.
 
 use std::ops::Range;
 
-use super::color;
-use crate::simd::OFFSET;
+use crate::parallel::color;
+use crate::simd::POINT_STRIDE;
 
-/// Vertices per block, from the smallest mesh to the largest. Meshes of up to two blocks are
-/// coloured as a whole; the block of a large one still fits the second cache with its elements.
-const BLOCK: [usize; 2] = [1024, 8192];
-/// Blocks that a mesh is cut into, between these sizes: work for as many threads.
-const BLOCKS: usize = 16;
-/// Packs per task where a colour is cut into tasks.
+/// Vertices per block, from the smallest mesh to the largest. Meshes of up to two blocks are coloured
+/// as a whole; a block of a large mesh still fits the second-level cache with its elements.
+const BLOCK_SIZE_RANGE: [usize; 2] = [1024, 8192];
+/// Number of blocks of a mesh, between these sizes: work for as many threads.
+const TARGET_BLOCKS: usize = 16;
+/// Packs per task where a colour is divided into tasks.
 const PACKS_PER_TASK: usize = 32;
 
-/// The stencils of a batch: `N` vertex indices per element, packed, coloured and scheduled.
+/// Stencils of a batch: `N` vertex indices per element, packed, coloured and scheduled.
 #[derive(Clone, Debug)]
 pub struct Stencils<const N: usize> {
     pub(super) pack: usize,
-    /// Vertex `k` of lane `l` of pack `p`, times [`OFFSET`], at `(p * N + k) * pack + l`.
+    /// Vertex `k` of lane `l` of pack `p`, times [`POINT_STRIDE`], at `(p * N + k) * pack + l`.
     pub(super) offset: Vec<u32>,
-    /// Elements in each pack. The lanes beyond repeat lane 0, so that they write what it writes.
-    pub(super) fill: Vec<u8>,
+    /// Number of elements in each pack. The lanes beyond repeat lane 0, so they write the same values.
+    pub(super) lanes_used: Vec<u8>,
     pub(super) tasks: Vec<Range<u32>>,
     pub(super) phases: Vec<Range<u32>>,
     points: usize,
-    /// The element in each slot; padding repeats lane 0's.
+    /// Element in each slot; padding repeats lane 0's.
     element: Vec<u32>,
     len: usize,
 }
@@ -45,18 +45,20 @@ pub struct Stencils<const N: usize> {
 impl<const N: usize> Stencils<N> {
     /// Colours and packs `elements` over `points` vertices, `pack` lanes wide.
     ///
-    /// Every index must be below `points`: the model's validation sees to that.
+    /// Every index must be below `points`, which model validation ensures.
     ///
     /// # Panics
-    /// If an index is out of range, since the sweeps rely on it without looking again.
+    /// If an index is out of range, since the sweeps rely on it without further checks.
     pub fn new(points: usize, elements: &[[u32; N]], pack: usize) -> Self {
         assert!(elements.iter().flatten().all(|&v| (v as usize) < points));
-        assert!(points <= (u32::MAX / OFFSET) as usize, "offsets are 32 bits wide");
-        let mut order = Order::new(points, elements, pack);
-        if points > 2 * BLOCK[0] {
-            order.blocks((points / BLOCKS).clamp(BLOCK[0], BLOCK[1]));
+        assert!(points <= (u32::MAX / POINT_STRIDE) as usize, "offsets are 32 bits wide");
+        let mut order = ScheduleBuilder::new(points, elements, pack);
+        if points > 2 * BLOCK_SIZE_RANGE[0] {
+            order.add_block_phases(
+                (points / TARGET_BLOCKS).clamp(BLOCK_SIZE_RANGE[0], BLOCK_SIZE_RANGE[1]),
+            );
         }
-        order.colors();
+        order.add_color_phases();
         order.stencils
     }
 
@@ -65,12 +67,12 @@ impl<const N: usize> Stencils<N> {
         self.len
     }
 
-    /// Whether there are no elements.
+    /// Returns true if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Number of slots: elements and padding.
+    /// Number of slots, including padding.
     pub fn slots(&self) -> usize {
         self.element.len()
     }
@@ -80,72 +82,72 @@ impl<const N: usize> Stencils<N> {
         self.points
     }
 
-    /// The element of each slot.
+    /// Returns the element of each slot.
     pub fn elements(&self) -> &[u32] {
         &self.element
     }
 
-    /// The vertices of the element in a slot.
+    /// Returns the vertices of the element in a slot.
     pub fn vertices(&self, slot: usize) -> [u32; N] {
         let (p, l) = (slot / self.pack, slot % self.pack);
-        std::array::from_fn(|k| self.offset[(p * N + k) * self.pack + l] / OFFSET)
+        std::array::from_fn(|k| self.offset[(p * N + k) * self.pack + l] / POINT_STRIDE)
     }
 
-    /// The same where the caller knows how many lanes a pack has: for kernels, which divide by a
-    /// constant.
+    /// Returns the vertices of the element in a slot for a known number of lanes per pack: for kernels,
+    /// which then divide by a constant.
     #[inline(always)]
     pub fn vertices_in(&self, slot: usize, pack: usize) -> [u32; N] {
         debug_assert_eq!(pack, self.pack);
         let own = &self.offset[slot / pack * (N * pack)..][..N * pack];
         let mut v = [0; N];
         for k in 0..N {
-            v[k] = own[k * pack + slot % pack] / OFFSET;
+            v[k] = own[k * pack + slot % pack] / POINT_STRIDE;
         }
         v
     }
 
-    /// The slots that hold elements, not padding, in sweep order.
-    pub fn filled(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the slots that hold elements, not padding, in sweep order.
+    pub fn element_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let pack = self.pack;
-        self.fill.iter().enumerate().flat_map(move |(p, &n)| p * pack..p * pack + n as usize)
+        self.lanes_used.iter().enumerate().flat_map(move |(p, &n)| p * pack..p * pack + n as usize)
     }
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        4 * (self.offset.len() + self.element.len()) + self.fill.len() + 8 * self.tasks.len()
+        4 * (self.offset.len() + self.element.len()) + self.lanes_used.len() + 8 * self.tasks.len()
     }
 }
 
 /// A schedule under construction.
-struct Order<'a, const N: usize> {
+struct ScheduleBuilder<'a, const N: usize> {
     elements: &'a [[u32; N]],
-    /// Elements not yet placed.
-    open: Vec<u32>,
+    /// Elements not yet scheduled.
+    unplaced: Vec<u32>,
     stencils: Stencils<N>,
 }
 
-impl<'a, const N: usize> Order<'a, N> {
+impl<'a, const N: usize> ScheduleBuilder<'a, N> {
     fn new(points: usize, elements: &'a [[u32; N]], pack: usize) -> Self {
         let stencils = Stencils {
             pack,
             offset: Vec::with_capacity(elements.len() * N),
-            fill: Vec::new(),
+            lanes_used: Vec::new(),
             tasks: Vec::new(),
             phases: Vec::new(),
             points,
             element: Vec::with_capacity(elements.len()),
             len: elements.len(),
         };
-        Self { elements, open: (0..elements.len() as u32).collect(), stencils }
+        Self { elements, unplaced: (0..elements.len() as u32).collect(), stencils }
     }
 
-    /// The first phases: one task per block of `size` vertices, with the elements inside it, and
+    /// Adds the first phases: one task per block of `size` vertices, with the elements inside it, and
     /// one per seam between a block and the next.
-    fn blocks(&mut self, size: usize) {
+    fn add_block_phases(&mut self, size: usize) {
         let count = self.stencils.points.div_ceil(size);
         let (mut inside, mut seam) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         let elements = self.elements;
-        self.open.retain(|&e| {
+        self.unplaced.retain(|&e| {
             let block = elements[e as usize].map(|v| v as usize / size);
             let (low, high) = block.iter().fold((count, 0), |(l, h), &b| (l.min(b), h.max(b)));
             match high - low {
@@ -155,20 +157,20 @@ impl<'a, const N: usize> Order<'a, N> {
             }
             false
         });
-        self.phase(inside.iter());
-        self.phase(seam.iter().step_by(2));
-        self.phase(seam.iter().skip(1).step_by(2));
+        self.add_phase(inside.iter());
+        self.add_phase(seam.iter().step_by(2));
+        self.add_phase(seam.iter().skip(1).step_by(2));
     }
 
-    /// One phase with a task for each group of elements that is not empty.
-    fn phase<'b>(&mut self, groups: impl Iterator<Item = &'b Vec<u32>>) {
+    /// Adds one phase with a task for each non-empty group of elements.
+    fn add_phase<'b>(&mut self, groups: impl Iterator<Item = &'b Vec<u32>>) {
         let first = self.stencils.tasks.len() as u32;
         for block in groups.filter(|b| !b.is_empty()) {
-            let start = self.packs();
+            let start = self.pack_count();
             for group in self.by_color(block) {
-                self.place(&group);
+                self.append_packs(&group);
             }
-            let end = self.packs();
+            let end = self.pack_count();
             self.stencils.tasks.push(start..end);
         }
         let last = self.stencils.tasks.len() as u32;
@@ -177,14 +179,14 @@ impl<'a, const N: usize> Order<'a, N> {
         }
     }
 
-    /// One phase per colour of what is left, cut into tasks.
-    fn colors(&mut self) {
-        let open = std::mem::take(&mut self.open);
+    /// Adds one phase per colour of the remaining elements, divided into tasks.
+    fn add_color_phases(&mut self) {
+        let open = std::mem::take(&mut self.unplaced);
         for group in self.by_color(&open) {
             let first = self.stencils.tasks.len() as u32;
-            let start = self.packs();
-            self.place(&group);
-            let end = self.packs();
+            let start = self.pack_count();
+            self.append_packs(&group);
+            let end = self.pack_count();
             for s in (start..end).step_by(PACKS_PER_TASK) {
                 self.stencils.tasks.push(s..end.min(s + PACKS_PER_TASK as u32));
             }
@@ -192,14 +194,15 @@ impl<'a, const N: usize> Order<'a, N> {
         }
     }
 
-    fn packs(&self) -> u32 {
-        self.stencils.fill.len() as u32
+    fn pack_count(&self) -> u32 {
+        self.stencils.lanes_used.len() as u32
     }
 
-    /// Elements grouped by colour, in element order within a colour.
+    /// Groups elements by colour, in element order within a colour.
     fn by_color(&self, elements: &[u32]) -> Vec<Vec<u32>> {
         let stencils: Vec<[u32; N]> = elements.iter().map(|&e| self.elements[e as usize]).collect();
-        // Colouring looks at a window of vertices only: a block must not cost the whole mesh.
+        // Colour only a window of vertices, so that the cost of a block is independent of the mesh
+        // size.
         let low = stencils.iter().flatten().copied().min().unwrap_or(0);
         let high = stencils.iter().flatten().copied().max().unwrap_or(0);
         let shifted: Vec<[u32; N]> = stencils.iter().map(|s| s.map(|v| v - low)).collect();
@@ -213,14 +216,14 @@ impl<'a, const N: usize> Order<'a, N> {
     }
 
     /// Appends elements that share no vertex, padding the last pack.
-    fn place(&mut self, group: &[u32]) {
+    fn append_packs(&mut self, group: &[u32]) {
         let pack = self.stencils.pack;
         for chunk in group.chunks(pack) {
-            self.stencils.fill.push(chunk.len() as u8);
+            self.stencils.lanes_used.push(chunk.len() as u8);
             for k in 0..N {
                 for l in 0..pack {
                     let e = *chunk.get(l).unwrap_or(&chunk[0]);
-                    self.stencils.offset.push(OFFSET * self.elements[e as usize][k]);
+                    self.stencils.offset.push(POINT_STRIDE * self.elements[e as usize][k]);
                 }
             }
             for l in 0..pack {
@@ -249,17 +252,24 @@ mod tests {
         edges
     }
 
-    /// Every element once; packs free of shared vertices; tasks of a phase disjoint; packs, tasks
-    /// and phases one after another without gaps, so that one thread may run them as one range.
-    fn check<const N: usize>(points: usize, elements: &[[u32; N]], pack: usize) -> Stencils<N> {
+    /// Checks that every element occurs once, packs share no vertices, tasks of a phase are disjoint,
+    /// and packs, tasks and phases are contiguous, so that one thread can run them as one range.
+    fn checked_stencils<const N: usize>(
+        points: usize,
+        elements: &[[u32; N]],
+        pack: usize,
+    ) -> Stencils<N> {
         let s = Stencils::new(points, elements, pack);
-        assert_eq!((s.len(), s.points(), s.slots()), (elements.len(), points, pack * s.fill.len()));
-        let mut seen: Vec<u32> = s.filled().map(|slot| s.elements()[slot]).collect();
+        assert_eq!(
+            (s.len(), s.points(), s.slots()),
+            (elements.len(), points, pack * s.lanes_used.len())
+        );
+        let mut seen: Vec<u32> = s.element_slots().map(|slot| s.elements()[slot]).collect();
         seen.sort_unstable();
         assert!(seen.iter().copied().eq(0..elements.len() as u32));
         for slot in 0..s.slots() {
             // Padding repeats the first lane of its pack.
-            let filled = slot % pack < s.fill[slot / pack] as usize;
+            let filled = slot % pack < s.lanes_used[slot / pack] as usize;
             let from = if filled { slot } else { slot / pack * pack };
             assert_eq!(s.elements()[slot], s.elements()[from]);
             assert_eq!(s.vertices(slot), elements[s.elements()[slot] as usize]);
@@ -274,7 +284,7 @@ mod tests {
                 next_pack = s.tasks[t as usize].end;
                 for p in s.tasks[t as usize].clone() {
                     let mut in_pack = Vec::new();
-                    for l in 0..s.fill[p as usize] as usize {
+                    for l in 0..s.lanes_used[p as usize] as usize {
                         for v in s.vertices(p as usize * pack + l) {
                             in_pack.push(v);
                             let o = &mut owner[v as usize];
@@ -287,19 +297,19 @@ mod tests {
                 }
             }
         }
-        assert_eq!((next_task as usize, next_pack as usize), (s.tasks.len(), s.fill.len()));
+        assert_eq!((next_task as usize, next_pack as usize), (s.tasks.len(), s.lanes_used.len()));
         s
     }
 
     #[test]
     fn packs_and_tasks_share_no_vertex_small_and_blocked() {
-        check(81, &grid_edges(9), 8);
-        // 6400 vertices make seven blocks with six seams, and no edge reaches farther.
-        let blocked = check(6400, &grid_edges(80), 8);
+        checked_stencils(81, &grid_edges(9), 8);
+        // 6400 vertices make seven blocks with six seams, and no edge spans more than two blocks.
+        let blocked = checked_stencils(6400, &grid_edges(80), 8);
         let tasks: Vec<_> = blocked.phases.iter().map(|p| p.len()).collect();
         assert_eq!(tasks, [7, 3, 3]);
-        // Large colours are cut into tasks, so that threads have something to share.
-        let coloured = check(2025, &grid_edges(45), 8);
+        // Large colours are divided into tasks that threads can share.
+        let coloured = checked_stencils(2025, &grid_edges(45), 8);
         assert!(coloured.phases.iter().all(|p| p.len() >= 4), "{:?}", coloured.phases);
     }
 
@@ -309,22 +319,26 @@ mod tests {
         let points = 5000_u32;
         let tets: Vec<[u32; 4]> =
             (0..4000).map(|e| [0, 1, 2, 3].map(|k| (e * 1237 + k * 811) % points)).collect();
-        let s = check(points as usize, &tets, 4);
-        assert_eq!(check(points as usize, &tets, 4).offset, s.offset, "the order is fixed");
-        check(points as usize, &tets, 8);
+        let s = checked_stencils(points as usize, &tets, 4);
+        assert_eq!(
+            checked_stencils(points as usize, &tets, 4).offset,
+            s.offset,
+            "the order is fixed"
+        );
+        checked_stencils(points as usize, &tets, 8);
     }
 
     #[test]
     fn elements_that_all_share_a_vertex_run_one_after_another() {
         let fan: Vec<[u32; 2]> = (1..=100).map(|i| [0, i]).collect();
-        let s = check(101, &fan, 8);
-        assert_eq!((s.phases.len(), s.fill.iter().all(|&n| n == 1)), (100, true));
+        let s = checked_stencils(101, &fan, 8);
+        assert_eq!((s.phases.len(), s.lanes_used.iter().all(|&n| n == 1)), (100, true));
     }
 
     #[test]
     fn no_elements_have_no_schedule() {
-        let s = check::<3>(10, &[], 8);
+        let s = checked_stencils::<3>(10, &[], 8);
         assert!(s.is_empty() && s.phases.is_empty() && s.slots() == 0);
-        check::<3>(10_000, &[], 8);
+        checked_stencils::<3>(10_000, &[], 8);
     }
 }

@@ -1,10 +1,10 @@
-//! Colours of vertices: no two of one colour share an element.
+//! Greedy vertex colouring: no two vertices of one colour share an element.
 
-/// The colour of each vertex that has one, given the elements by their vertices; vertices for which
-/// `free` does not hold get [`NO_COLOR`]. Also the number of colours.
+/// Returns the colour of each vertex and the number of colours, given the elements by their vertices.
+/// Vertices for which `free` is false get [`NO_COLOR`].
 ///
-/// Vertices are coloured in their order with the first colour that no neighbour has, so the result
-/// depends on the scene alone.
+/// Vertices are coloured in order with the first colour that no neighbour has, so the result depends
+/// only on the scene.
 pub fn color_vertices(free: &[bool], elements: &[&[u32]]) -> (Vec<u32>, usize) {
     let mut start = vec![0_usize; free.len() + 1];
     for &v in elements.iter().copied().flatten() {
@@ -22,7 +22,7 @@ pub fn color_vertices(free: &[bool], elements: &[&[u32]]) -> (Vec<u32>, usize) {
         }
     }
     let mut color = vec![NO_COLOR; free.len()];
-    // The last vertex that saw a neighbour of each colour.
+    // For each colour, the last vertex that had a neighbour of that colour.
     let mut seen: Vec<usize> = Vec::new();
     for v in (0..free.len()).filter(|&v| free[v]) {
         for &e in &touching[start[v]..start[v + 1]] {
@@ -41,7 +41,7 @@ pub fn color_vertices(free: &[bool], elements: &[&[u32]]) -> (Vec<u32>, usize) {
     (color, seen.len())
 }
 
-/// Stands for the colour of a vertex that does not move.
+/// Marks a vertex without a colour, one that is not free.
 pub const NO_COLOR: u32 = u32::MAX;
 
 #[cfg(test)]

@@ -1,45 +1,50 @@
-//! Articulation: rigid bodies and joints in motion; `step` moves them on.
+//! Articulation: rigid bodies and joints in motion; [`Articulation::step`] advances them.
 
-use super::body::RigidBody;
-use super::build::ArticulationBuilder;
-use super::joint::{JointKind, LocalJoint};
-use super::joint_rows::{JointFrame, constraint_rows, stiffness_rows};
-use super::pose::{Pose, array};
 use crate::Error;
 use crate::linalg::{Saddle, SaddleMethod};
 use crate::math::Vec3;
+use crate::rigid::body::RigidBody;
+use crate::rigid::build::ArticulationBuilder;
+use crate::rigid::joint::{JointKind, LocalJoint};
+use crate::rigid::joint_rows::{JointFrame, constraint_rows, stiffness_rows};
+use crate::rigid::pose::{Pose, array};
 
-/// How steps are solved.
+/// Settings of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArticulationSettings {
-    /// Linearisations per step. One is the lecture's method; a ragdoll that hangs from a hand at
-    /// thirty steps a second then parts by 24 mm at its joints, with two by 0.4 mm, with five by 3 µm.
+    /// Linearisations per step. One is the lecture's method. The joints of a ragdoll that hangs from a hand at
+    /// thirty steps a second then separate by 24 mm, with two linearisations by 0.4 mm, with five by 3 µm.
     pub iterations: usize,
-    /// Whether loaded joints resist being turned within a step.
-    pub geometric: bool,
-    /// How the linear systems are solved.
+    /// True to include the geometric stiffness, by which loaded joints resist rotation within a step.
+    pub geometric_stiffness: bool,
+    /// Method for the linear systems.
     pub method: SaddleMethod,
-    /// The highest speed \[m/s\], for angles \[rad/s\], at which the error of a hard joint, limit or
-    /// floor is taken back. What a step takes back stays in the velocities: unbounded, a bad step
-    /// would throw the bodies.
-    pub recovery: f64,
+    /// Largest speed \[m/s\], for angles \[rad/s\], at which the error of a hard joint, limit or the ground is
+    /// corrected. The correction of a step stays in the velocities: without a bound, a bad step would throw the
+    /// bodies.
+    pub max_recovery_speed: f64,
 }
 
 impl Default for ArticulationSettings {
     fn default() -> Self {
-        Self { iterations: 5, geometric: true, method: SaddleMethod::PrimalDual, recovery: 2.0 }
+        Self {
+            iterations: 5,
+            geometric_stiffness: true,
+            method: SaddleMethod::PrimalDual,
+            max_recovery_speed: 2.0,
+        }
     }
 }
 
 impl ArticulationSettings {
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn validate(&self) -> Result<(), Error> {
         let name = "articulation";
         let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         if self.iterations == 0 {
             return bad("number of iterations", 0.0, "give one or more");
         }
-        if !(self.recovery > 0.0) {
-            return bad("recovery", self.recovery, "give a positive speed, or infinity");
+        if !(self.max_recovery_speed > 0.0) {
+            return bad("recovery", self.max_recovery_speed, "give a positive speed, or infinity");
         }
         match self.method {
             SaddleMethod::SchurCg { tolerance } if !(tolerance > 0.0 && tolerance < 1.0) => {
@@ -50,30 +55,30 @@ impl ArticulationSettings {
     }
 }
 
-/// What a step did.
+/// Report of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ArticulationReport {
-    /// Whether the limits and the ground came to rest in every iteration.
-    pub settled: bool,
+    /// True if the active set of limits and ground contacts converged in every iteration.
+    pub active_set_converged: bool,
     /// Relative residual of the last linear system.
     pub residual: f64,
-    /// Whether the result was not finite, so that everything was set back and stopped.
-    pub set_back: bool,
+    /// True if the result was not finite, so that all bodies were rolled back and stopped.
+    pub rolled_back: bool,
 }
 
-/// What a body does from step to step.
+/// State of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BodyState {
     pub pose: Pose,
-    /// \[m/s\].
+    /// Velocity of the centre of mass \[m/s\].
     pub velocity: [f64; 3],
-    /// About the centre of mass, in the world's axes \[kg m²/s\].
-    pub angular: [f64; 3],
+    /// Angular momentum about the centre of mass, in the world's axes \[kg m²/s\].
+    pub angular_momentum: [f64; 3],
 }
 
-/// One feeler of a body over the ground.
+/// Contact point of a body with the ground.
 #[derive(Clone, Copy, Debug)]
-struct Feeler {
+struct GroundContact {
     body: usize,
     point: [f64; 3],
     radius: f64,
@@ -84,25 +89,25 @@ pub struct Articulation {
     mass: Vec<f64>,
     inertia: Vec<[f64; 3]>,
     joints: Vec<LocalJoint>,
-    /// The first row of each joint, and where the ground's start.
-    first: Vec<usize>,
-    feelers: Vec<Feeler>,
+    /// First row of each joint, and the first row of the ground contacts.
+    first_rows: Vec<usize>,
+    ground_contacts: Vec<GroundContact>,
     gravity: [f64; 3],
     ground: f64,
     settings: ArticulationSettings,
     pub(super) state: Vec<BodyState>,
-    /// Multipliers of the joints' constraint rows, all joints one after another.
+    /// Multipliers of the constraint rows of all joints, in order.
     pub(super) multipliers: Vec<f64>,
     pub(super) steps: u64,
     pub(super) time: f64,
     saddle: Saddle,
-    /// Of each body: the velocity the iteration starts at, the one it would have without forces,
-    /// and the pose in which its inertia is taken.
-    at: Vec<[[f64; 3]; 2]>,
-    free: Vec<[[f64; 3]; 2]>,
-    middle: Vec<Pose>,
-    reached: Vec<Pose>,
-    good: Vec<BodyState>,
+    /// For each body: the velocity at which the next iteration linearises, the velocity without joint forces,
+    /// and the pose at which its inertia is evaluated.
+    velocities: Vec<[[f64; 3]; 2]>,
+    free_velocities: Vec<[[f64; 3]; 2]>,
+    midpoint_poses: Vec<Pose>,
+    end_poses: Vec<Pose>,
+    last_valid: Vec<BodyState>,
 }
 
 impl Articulation {
@@ -116,104 +121,106 @@ impl Articulation {
         for joint in &joints {
             first.push(rows.len());
             let both: Vec<u32> = joint.bodies.iter().flatten().flat_map(|&b| columns(b)).collect();
-            let stiff = if scene.settings.geometric { joint.stiffnesses() } else { 0 };
-            rows.extend((0..joint.rows() + stiff).map(|_| both.clone()));
+            let stiff =
+                if scene.settings.geometric_stiffness { joint.max_stiffness_rows() } else { 0 };
+            rows.extend((0..joint.row_count() + stiff).map(|_| both.clone()));
         }
         first.push(rows.len());
         let mut feelers = Vec::new();
         if scene.ground.is_some() {
             for (body, b) in bodies.iter().enumerate() {
-                for &point in &b.feelers {
-                    feelers.push(Feeler { body, point, radius: b.radius });
+                for &point in &b.contact_points {
+                    feelers.push(GroundContact { body, point, radius: b.contact_radius });
                     rows.push(columns(body));
                 }
             }
         }
-        let state: Vec<BodyState> = bodies.iter().map(start).collect();
+        let state: Vec<BodyState> = bodies.iter().map(initial_state).collect();
         let n = bodies.len();
         Ok(Self {
             mass: bodies.iter().map(|b| b.mass).collect(),
             inertia: bodies.iter().map(|b| b.inertia).collect(),
-            multipliers: vec![0.0; joints.iter().map(LocalJoint::rows).sum()],
+            multipliers: vec![0.0; joints.iter().map(LocalJoint::row_count).sum()],
             joints,
-            first,
-            feelers,
+            first_rows: first,
+            ground_contacts: feelers,
             gravity: scene.gravity,
             ground: scene.ground.unwrap_or(f64::NEG_INFINITY),
             settings: scene.settings,
             saddle: Saddle::new(6 * n, &rows, scene.settings.method)?,
-            at: vec![[[0.0; 3]; 2]; n],
-            free: vec![[[0.0; 3]; 2]; n],
-            middle: vec![Pose::default(); n],
-            reached: vec![Pose::default(); n],
-            good: state.clone(),
+            velocities: vec![[[0.0; 3]; 2]; n],
+            free_velocities: vec![[[0.0; 3]; 2]; n],
+            midpoint_poses: vec![Pose::default(); n],
+            end_poses: vec![Pose::default(); n],
+            last_valid: state.clone(),
             state,
             steps: 0,
             time: 0.0,
         })
     }
 
-    /// Moves on by `h` \[s\]. Never fails: what is not finite is set back, and the report says so. A
-    /// step that is not positive and finite does nothing.
+    /// Advances by `h` \[s\]. Never fails: a result that is not finite is rolled back and reported. A step that
+    /// is not positive and finite does nothing.
     pub fn step(&mut self, h: f64) -> ArticulationReport {
-        let mut report = ArticulationReport { settled: true, ..Default::default() };
+        let mut report = ArticulationReport { active_set_converged: true, ..Default::default() };
         if !(h > 0.0 && h.is_finite()) {
             return report;
         }
-        self.good.copy_from_slice(&self.state);
+        self.last_valid.copy_from_slice(&self.state);
         self.predict(h);
         for _ in 0..self.settings.iterations {
             self.linearise(h);
             let solved = self.saddle.solve();
-            report.settled &= solved.settled;
+            report.active_set_converged &= solved.active_set_converged;
             report.residual = solved.residual;
-            self.take_velocities(h);
-            self.keep_multipliers();
+            self.update_velocities(h);
+            self.store_multipliers();
         }
         self.finish();
         if self.state.iter().any(|s| !is_finite(s)) {
-            self.state.copy_from_slice(&self.good);
+            self.state.copy_from_slice(&self.last_valid);
             for s in &mut self.state {
-                (s.velocity, s.angular) = ([0.0; 3], [0.0; 3]);
+                (s.velocity, s.angular_momentum) = ([0.0; 3], [0.0; 3]);
             }
             self.multipliers.fill(0.0);
-            report.set_back = true;
+            report.rolled_back = true;
         }
         self.steps = self.steps.wrapping_add(1);
         self.time += h;
         report
     }
 
-    /// Velocities without joints, and the poses half a step ahead.
+    /// Predicts velocities without joints, and the poses half a step ahead.
     fn predict(&mut self, h: f64) {
         for (i, s) in self.state.iter().enumerate() {
             let velocity = [0, 1, 2].map(|c| s.velocity[c] + h * self.gravity[c]);
-            // The angular velocity half a step ahead, where it is better than here.
-            let now = spin(&s.pose, self.inertia[i], s.angular);
+            // Angular velocity half a step ahead, which is more accurate than that at the start.
+            let now = angular_velocity_of(&s.pose, self.inertia[i], s.angular_momentum);
             let mut middle = s.pose.moved([0.0; 3], now.map(|w| 0.5 * h * w));
-            let ahead = spin(&middle, self.inertia[i], s.angular);
+            let ahead = angular_velocity_of(&middle, self.inertia[i], s.angular_momentum);
             middle = s.pose.moved([0.0; 3], ahead.map(|w| 0.5 * h * w));
-            self.free[i] = [velocity, spin(&middle, self.inertia[i], s.angular)];
-            self.middle[i] = middle;
-            self.reached[i] = s.pose;
-            self.at[i] = [[0.0; 3]; 2];
+            self.free_velocities[i] =
+                [velocity, angular_velocity_of(&middle, self.inertia[i], s.angular_momentum)];
+            self.midpoint_poses[i] = middle;
+            self.end_poses[i] = s.pose;
+            self.velocities[i] = [[0.0; 3]; 2];
         }
     }
 
-    /// The roots of a body's inverse mass and inertia along its axes.
+    /// Square roots of a body's inverse mass and of its inverse inertia along its axes.
     fn inverse_roots(&self, body: usize) -> (f64, [f64; 3]) {
         (1.0 / self.mass[body].sqrt(), self.inertia[body].map(|i| 1.0 / i.sqrt()))
     }
 
-    /// Fills the system with the rows at the poses reached, in coordinates `z = √M (v − v_at)`.
+    /// Fills the system with the rows at the current poses, in coordinates `z = √M (v − v_at)`.
     fn linearise(&mut self, h: f64) {
         self.saddle.clear();
-        let most = self.settings.recovery * h;
+        let most = self.settings.max_recovery_speed * h;
         let mut multiplier = 0;
         for j in 0..self.joints.len() {
             let joint = self.joints[j];
-            let frame = JointFrame::new(&joint, |b| self.reached[b]);
-            let mut row = self.first[j];
+            let frame = JointFrame::new(&joint, |b| self.end_poses[b]);
+            let mut row = self.first_rows[j];
             constraint_rows(&joint, &frame, &mut |r| {
                 self.fill(row, joint.bodies, &r.gradient, h);
                 let most = if joint.compliance > 0.0 { f64::INFINITY } else { most };
@@ -223,12 +230,12 @@ impl Articulation {
                 }
                 row += 1;
             });
-            let end = multiplier + joint.rows();
-            if self.settings.geometric {
+            let end = multiplier + joint.row_count();
+            if self.settings.geometric_stiffness {
                 let mut lambda = [0.0; 8];
                 let own = &self.multipliers[multiplier..end];
                 lambda[..own.len()].copy_from_slice(own);
-                let last = self.first[j + 1];
+                let last = self.first_rows[j + 1];
                 stiffness_rows(&joint, &frame, &lambda[..own.len()], &mut |kappa, gradient| {
                     if row < last {
                         self.fill(row, joint.bodies, &gradient, h);
@@ -239,10 +246,10 @@ impl Articulation {
             }
             multiplier = end;
         }
-        let ground = self.first[self.joints.len()];
-        for f in 0..self.feelers.len() {
-            let Feeler { body, point, radius } = self.feelers[f];
-            let pose = self.reached[body];
+        let ground = self.first_rows[self.joints.len()];
+        for f in 0..self.ground_contacts.len() {
+            let GroundContact { body, point, radius } = self.ground_contacts[f];
+            let pose = self.end_poses[body];
             let arm = pose.rotation().mul_vec(Vec3::of(point));
             let up = Vec3::new(0.0, 1.0, 0.0);
             let gradient = [up, arm.cross(up), Vec3::zero(), Vec3::zero()];
@@ -252,10 +259,12 @@ impl Articulation {
         }
         for i in 0..self.mass.len() {
             let (root, roots) = self.inverse_roots(i);
-            let linear = [0, 1, 2].map(|c| (self.free[i][0][c] - self.at[i][0][c]) / root);
-            let angular = Vec3::<f64>::of(self.free[i][1]) - Vec3::of(self.at[i][1]);
-            let angular = array(self.middle[i].unturn(angular));
-            let z = self.saddle.start_mut();
+            let linear = [0, 1, 2]
+                .map(|c| (self.free_velocities[i][0][c] - self.velocities[i][0][c]) / root);
+            let angular =
+                Vec3::<f64>::of(self.free_velocities[i][1]) - Vec3::of(self.velocities[i][1]);
+            let angular = array(self.midpoint_poses[i].rotate_to_local(angular));
+            let z = self.saddle.free_motion_mut();
             for c in 0..3 {
                 z[6 * i + c] = linear[c];
                 z[6 * i + 3 + c] = angular[c] / roots[c];
@@ -271,7 +280,7 @@ impl Articulation {
             let Some(body) = body else { continue };
             let (root, roots) = self.inverse_roots(body);
             let linear = array(gradient[2 * side]);
-            let angular = array(self.middle[body].unturn(gradient[2 * side + 1]));
+            let angular = array(self.midpoint_poses[body].rotate_to_local(gradient[2 * side + 1]));
             for c in 0..3 {
                 entries[n + c] = h * root * linear[c];
                 entries[n + 3 + c] = h * roots[c] * angular[c];
@@ -281,41 +290,42 @@ impl Articulation {
         self.saddle.fill(row, |i, _| entries[i]);
     }
 
-    /// Takes the velocities that were found, and the poses that they lead to.
-    fn take_velocities(&mut self, h: f64) {
+    /// Updates the velocities from the solution, and the poses that follow from them.
+    fn update_velocities(&mut self, h: f64) {
         for i in 0..self.mass.len() {
             let (root, roots) = self.inverse_roots(i);
             let z = &self.saddle.solution()[6 * i..6 * i + 6];
             let turn = Vec3::new(z[3] * roots[0], z[4] * roots[1], z[5] * roots[2]);
-            let turn = array(self.middle[i].rotation().mul_vec(turn));
+            let turn = array(self.midpoint_poses[i].rotation().mul_vec(turn));
             for c in 0..3 {
-                self.at[i][0][c] += root * z[c];
-                self.at[i][1][c] += turn[c];
+                self.velocities[i][0][c] += root * z[c];
+                self.velocities[i][1][c] += turn[c];
             }
-            let [v, w] = self.at[i];
-            self.reached[i] = self.state[i].pose.moved(v.map(|c| h * c), w.map(|c| h * c));
+            let [v, w] = self.velocities[i];
+            self.end_poses[i] = self.state[i].pose.moved(v.map(|c| h * c), w.map(|c| h * c));
         }
     }
 
-    fn keep_multipliers(&mut self) {
+    fn store_multipliers(&mut self) {
         let mut k = 0;
         for (j, joint) in self.joints.iter().enumerate() {
-            for row in 0..joint.rows() {
-                self.multipliers[k] = self.saddle.multipliers()[self.first[j] + row];
+            for row in 0..joint.row_count() {
+                self.multipliers[k] = self.saddle.multipliers()[self.first_rows[j] + row];
                 k += 1;
             }
         }
     }
 
-    /// Moves the bodies to where the last iteration led.
+    /// Moves the bodies to the poses of the last iteration.
     fn finish(&mut self) {
         for (i, s) in self.state.iter_mut().enumerate() {
-            let [v, w] = self.at[i];
-            let change = Vec3::<f64>::of(w) - Vec3::of(self.free[i][1]);
-            let gained = momentum(&self.middle[i], self.inertia[i], array(change));
-            s.pose = self.reached[i];
+            let [v, w] = self.velocities[i];
+            let change = Vec3::<f64>::of(w) - Vec3::of(self.free_velocities[i][1]);
+            let gained =
+                angular_momentum_of(&self.midpoint_poses[i], self.inertia[i], array(change));
+            s.pose = self.end_poses[i];
             s.velocity = v;
-            (0..3).for_each(|c| s.angular[c] += gained[c]);
+            (0..3).for_each(|c| s.angular_momentum[c] += gained[c]);
         }
     }
 
@@ -324,12 +334,12 @@ impl Articulation {
         self.state.len()
     }
 
-    /// Whether there are no bodies. There always are.
+    /// True if there are no bodies, which is never the case.
     pub fn is_empty(&self) -> bool {
         self.state.is_empty()
     }
 
-    /// Where a body is.
+    /// Pose of a body.
     pub fn pose(&self, body: usize) -> Pose {
         self.state[body].pose
     }
@@ -340,12 +350,12 @@ impl Articulation {
     }
 
     /// Angular velocity of a body \[rad/s\].
-    pub fn spin(&self, body: usize) -> [f64; 3] {
+    pub fn angular_velocity(&self, body: usize) -> [f64; 3] {
         let s = &self.state[body];
-        spin(&s.pose, self.inertia[body], s.angular)
+        angular_velocity_of(&s.pose, self.inertia[body], s.angular_momentum)
     }
 
-    /// Steps taken.
+    /// Number of steps taken.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -360,16 +370,16 @@ impl Articulation {
         self.settings
     }
 
-    /// Forces \[N\] and torques \[N m\] of the joints in the last step, row by row: three of a ball or
-    /// hinge along the world's axes on its first body, then of its angles and limits; one along the
-    /// line of a distance.
+    /// Forces \[N\] and torques \[N m\] of the joints in the last step, row by row: three of a ball joint or
+    /// hinge along the world's axes on its first body, then those of its angles and limits; one of a distance
+    /// joint along its line.
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
     }
 
-    /// The largest error of a joint \[m\]: of balls and hinges the distance of their anchors, of
-    /// distances their excess.
-    pub fn joint_gap(&self) -> f64 {
+    /// Largest error of a joint \[m\]: the distance of the anchors of ball joints and hinges, the excess length
+    /// of distance joints.
+    pub fn max_joint_error(&self) -> f64 {
         let mut largest = 0.0_f64;
         for joint in &self.joints {
             let frame = JointFrame::new(joint, |b| self.state[b].pose);
@@ -382,7 +392,7 @@ impl Articulation {
         largest
     }
 
-    /// The angle of a hinge \[rad\], or that between the axes of a ball.
+    /// Angle of a hinge \[rad\], or between the axes of a ball joint.
     pub fn joint_angle(&self, joint: usize) -> f64 {
         let joint = &self.joints[joint];
         let frame = JointFrame::new(joint, |b| self.state[b].pose);
@@ -390,12 +400,12 @@ impl Articulation {
             JointKind::Hinge { limits } => {
                 frame.angle(limits.map_or(0.0, |[least, largest]| 0.5 * (least + largest)))
             }
-            _ => frame.parting().0,
+            _ => frame.swing_angle().0,
         }
     }
 
-    /// How far the worst limit is exceeded \[rad\].
-    pub fn limit_excess(&self) -> f64 {
+    /// Largest violation of a limit \[rad\].
+    pub fn max_limit_violation(&self) -> f64 {
         let mut worst = 0.0_f64;
         for (j, joint) in self.joints.iter().enumerate() {
             let angle = self.joint_angle(j);
@@ -415,12 +425,13 @@ impl Articulation {
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let of = |i: usize| {
             let s = &self.state[i];
-            0.5 * (self.mass[i] * dot(s.velocity, s.velocity) + dot(s.angular, self.spin(i)))
+            0.5 * (self.mass[i] * dot(s.velocity, s.velocity)
+                + dot(s.angular_momentum, self.angular_velocity(i)))
         };
         (0..self.len()).map(of).sum()
     }
 
-    /// Energy in the field of gravity \[J\], zero at the origin.
+    /// Potential energy of gravity \[J\], zero at the origin.
     pub fn potential_energy(&self) -> f64 {
         let g = self.gravity;
         let of = |i: usize| {
@@ -430,7 +441,7 @@ impl Articulation {
         (0..self.len()).map(of).sum()
     }
 
-    /// Energy in joints with compliance \[J\].
+    /// Elastic energy of joints with compliance \[J\].
     pub fn elastic_energy(&self) -> f64 {
         let mut sum = 0.0;
         for joint in self.joints.iter().filter(|j| j.compliance > 0.0) {
@@ -444,7 +455,7 @@ impl Articulation {
     }
 
     /// Linear momentum \[kg m/s\].
-    pub fn momentum(&self) -> [f64; 3] {
+    pub fn linear_momentum(&self) -> [f64; 3] {
         let of = |c: usize| (0..self.len()).map(|i| self.mass[i] * self.state[i].velocity[c]).sum();
         [of(0), of(1), of(2)]
     }
@@ -454,31 +465,35 @@ impl Articulation {
         let mut sum = Vec3::zero();
         for (i, s) in self.state.iter().enumerate() {
             let p = Vec3::<f64>::of(s.velocity).scale(self.mass[i]);
-            sum += Vec3::of(s.pose.position).cross(p) + Vec3::of(s.angular);
+            sum += Vec3::of(s.pose.position).cross(p) + Vec3::of(s.angular_momentum);
         }
         array(sum)
     }
 }
 
-fn start(body: &RigidBody) -> BodyState {
-    BodyState { pose: body.pose, velocity: body.velocity, angular: body.angular_momentum() }
+fn initial_state(body: &RigidBody) -> BodyState {
+    BodyState {
+        pose: body.pose,
+        velocity: body.velocity,
+        angular_momentum: body.angular_momentum(),
+    }
 }
 
-/// The angular velocity of an angular momentum.
-fn spin(pose: &Pose, inertia: [f64; 3], angular: [f64; 3]) -> [f64; 3] {
-    let l = pose.unturn(Vec3::of(angular));
+/// Angular velocity for an angular momentum.
+fn angular_velocity_of(pose: &Pose, inertia: [f64; 3], angular: [f64; 3]) -> [f64; 3] {
+    let l = pose.rotate_to_local(Vec3::of(angular));
     let w = Vec3::new(l.x / inertia[0], l.y / inertia[1], l.z / inertia[2]);
     array(pose.rotation().mul_vec(w))
 }
 
-/// The angular momentum of an angular velocity.
-fn momentum(pose: &Pose, inertia: [f64; 3], spin: [f64; 3]) -> [f64; 3] {
-    let w = pose.unturn(Vec3::of(spin));
+/// Angular momentum for an angular velocity.
+fn angular_momentum_of(pose: &Pose, inertia: [f64; 3], spin: [f64; 3]) -> [f64; 3] {
+    let w = pose.rotate_to_local(Vec3::of(spin));
     let l = Vec3::new(w.x * inertia[0], w.y * inertia[1], w.z * inertia[2]);
     array(pose.rotation().mul_vec(l))
 }
 
 fn is_finite(s: &BodyState) -> bool {
     let place = s.pose.position.iter().chain(&s.pose.orientation);
-    place.chain(&s.velocity).chain(&s.angular).all(|c| c.is_finite())
+    place.chain(&s.velocity).chain(&s.angular_momentum).all(|c| c.is_finite())
 }

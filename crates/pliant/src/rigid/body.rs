@@ -1,54 +1,68 @@
-//! One rigid body: mass, inertia, where it starts and how it moves.
+//! Rigid body of an articulation: mass, inertia, initial pose and velocity, contact points with the ground.
 
-use super::pose::{Pose, array, normalised};
 use crate::Error;
 use crate::math::Vec3;
+use crate::rigid::pose::{Pose, array, normalised};
 
-/// A rigid body about its centre of mass, its axes those of its inertia.
+/// Rigid body about its centre of mass, in its principal axes of inertia.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigidBody {
     /// Mass \[kg\].
     pub mass: f64,
     /// Moments of inertia about the body's own axes \[kg m²\].
     pub inertia: [f64; 3],
-    /// Where it starts.
+    /// Initial pose.
     pub pose: Pose,
-    /// Velocity of the centre of mass \[m/s\].
+    /// Initial velocity of the centre of mass \[m/s\].
     pub velocity: [f64; 3],
-    /// Angular velocity in the world's axes \[rad/s\].
-    pub spin: [f64; 3],
-    /// Points in the body's axes \[m\] that the ground holds up, each a ball of `radius`.
-    pub feelers: Vec<[f64; 3]>,
-    /// Radius of the balls around the feelers \[m\].
-    pub radius: f64,
+    /// Initial angular velocity in the world's axes \[rad/s\].
+    pub angular_velocity: [f64; 3],
+    /// Contact points with the ground in the body's axes \[m\], each the centre of a sphere of
+    /// `contact_radius`.
+    pub contact_points: Vec<[f64; 3]>,
+    /// Radius of the spheres around the contact points \[m\].
+    pub contact_radius: f64,
 }
 
 impl RigidBody {
-    /// A body of given mass \[kg\] and moments of inertia \[kg m²\], at the origin, without feelers.
+    /// Creates a body of given mass \[kg\] and moments of inertia \[kg m²\], at the origin, without contact
+    /// points.
     pub fn new(mass: f64, inertia: [f64; 3]) -> Self {
         let (pose, velocity, spin) = (Pose::default(), [0.0; 3], [0.0; 3]);
-        Self { mass, inertia, pose, velocity, spin, feelers: Vec::new(), radius: 0.0 }
+        Self {
+            mass,
+            inertia,
+            pose,
+            velocity,
+            angular_velocity: spin,
+            contact_points: Vec::new(),
+            contact_radius: 0.0,
+        }
     }
 
-    /// A ball of given radius \[m\] and mass \[kg\].
+    /// Creates a ball of given radius \[m\] and mass \[kg\].
     pub fn ball(radius: f64, mass: f64) -> Self {
         let feelers = vec![[0.0; 3]];
-        Self { feelers, radius, ..Self::new(mass, [0.4 * mass * radius * radius; 3]) }
+        Self {
+            contact_points: feelers,
+            contact_radius: radius,
+            ..Self::new(mass, [0.4 * mass * radius * radius; 3])
+        }
     }
 
-    /// A block with the given sides \[m\] along the axes, and mass \[kg\].
+    /// Creates a block with the given sides \[m\] along the axes, and mass \[kg\].
     pub fn block(sides: [f64; 3], mass: f64) -> Self {
         let [x, y, z] = sides.map(|s| s * s);
         let inertia = [y + z, z + x, x + y].map(|s| mass * s / 12.0);
         let corner =
             |k: usize, c: usize| if k >> c & 1 == 1 { 0.5 * sides[c] } else { -0.5 * sides[c] };
         let feelers = (0..8).map(|k| [0, 1, 2].map(|c| corner(k, c))).collect();
-        Self { feelers, ..Self::new(mass, inertia) }
+        Self { contact_points: feelers, ..Self::new(mass, inertia) }
     }
 
-    /// A rod with round ends along `span` \[m\], from the middle of one end to that of the other, of
-    /// given radius \[m\] and mass \[kg\]. Its inertia is that of the cylinder of the same length;
-    /// its axes are turned so that the first lies along it.
+    /// Creates a rod with round ends along `span` \[m\], from the middle of one end to that of the other, of
+    /// given radius \[m\] and mass \[kg\]. Its inertia is that of the cylinder of the same length. Its first
+    /// axis points along it.
     pub fn capsule(span: [f64; 3], radius: f64, mass: f64) -> Self {
         let direction = Vec3::<f64>::of(span);
         let length = direction.norm();
@@ -56,9 +70,13 @@ impl RigidBody {
         let across = mass * (3.0 * radius * radius + length * length) / 12.0;
         let half = 0.5 * length;
         let feelers = vec![[-half, 0.0, 0.0], [half, 0.0, 0.0]];
-        let mut body = Self { feelers, radius, ..Self::new(mass, [round, across, across]) };
+        let mut body = Self {
+            contact_points: feelers,
+            contact_radius: radius,
+            ..Self::new(mass, [round, across, across])
+        };
         if length > 0.0 {
-            // The turn from x to the direction: halfway between them as a quaternion.
+            // Rotation from x to the direction: the quaternion halfway between them.
             let d = direction.scale(1.0 / length);
             let q = [1.0 + d.x, 0.0, -d.z, d.y];
             body.pose.orientation =
@@ -67,32 +85,32 @@ impl RigidBody {
         body
     }
 
-    /// The same body with its centre at a point \[m\].
+    /// Places the centre of the body at a point \[m\].
     pub fn at(mut self, position: [f64; 3]) -> Self {
         self.pose.position = position;
         self
     }
 
-    /// The same body turned by a rotation vector \[rad\] about its centre.
-    pub fn turned(mut self, turn: [f64; 3]) -> Self {
+    /// Rotates the body by a rotation vector \[rad\] about its centre.
+    pub fn rotated(mut self, turn: [f64; 3]) -> Self {
         self.pose = self.pose.moved([0.0; 3], turn);
         self
     }
 
-    /// The same body with a velocity \[m/s\] and an angular velocity \[rad/s\].
-    pub fn moving(mut self, velocity: [f64; 3], spin: [f64; 3]) -> Self {
-        (self.velocity, self.spin) = (velocity, spin);
+    /// Sets the initial velocity \[m/s\] and angular velocity \[rad/s\].
+    pub fn with_velocity(mut self, velocity: [f64; 3], spin: [f64; 3]) -> Self {
+        (self.velocity, self.angular_velocity) = (velocity, spin);
         self
     }
 
-    /// The angular momentum about the centre of mass \[kg m²/s\].
+    /// Angular momentum about the centre of mass \[kg m²/s\].
     pub(super) fn angular_momentum(&self) -> [f64; 3] {
-        let w = self.pose.unturn(Vec3::of(self.spin));
+        let w = self.pose.rotate_to_local(Vec3::of(self.angular_velocity));
         let [a, b, c] = self.inertia;
         array(self.pose.rotation().mul_vec(Vec3::new(a * w.x, b * w.y, c * w.z)))
     }
 
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn validate(&self) -> Result<(), Error> {
         let name = "rigid body";
         let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         let positive = |v: f64| v > 0.0 && v.is_finite();
@@ -111,16 +129,18 @@ impl RigidBody {
                 "no moment can exceed the sum of the other two",
             );
         }
-        let numbers = self.pose.position.iter().chain(&self.velocity).chain(&self.spin);
-        if let Some(value) = numbers.chain(self.feelers.iter().flatten()).find(|v| !v.is_finite()) {
+        let numbers = self.pose.position.iter().chain(&self.velocity).chain(&self.angular_velocity);
+        if let Some(value) =
+            numbers.chain(self.contact_points.iter().flatten()).find(|v| !v.is_finite())
+        {
             return bad("position, velocity, spin or feeler", *value, "give finite numbers");
         }
         let length: f64 = self.pose.orientation.iter().map(|q| q * q).sum();
         if !((length - 1.0).abs() < 1e-6) {
             return bad("orientation's length", length.sqrt(), "give a unit quaternion");
         }
-        if !(self.radius >= 0.0 && self.radius.is_finite()) {
-            return bad("radius", self.radius, "give a finite radius of zero or more [m]");
+        if !(self.contact_radius >= 0.0 && self.contact_radius.is_finite()) {
+            return bad("radius", self.contact_radius, "give a finite radius of zero or more [m]");
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! Describes an articulation, checks it, and builds it.
+//! Builder of articulations: describes bodies and joints, checks them, and builds the [`Articulation`].
 
-use super::articulation::{Articulation, ArticulationSettings};
-use super::body::RigidBody;
-use super::joint::Joint;
 use crate::Error;
+use crate::rigid::articulation::{Articulation, ArticulationSettings};
+use crate::rigid::body::RigidBody;
+use crate::rigid::joint::Joint;
 
-/// Bodies and joints before they move. Gravity is 9.81 m/s² downwards (−y) unless set.
+/// Bodies and joints of an articulation to be built. Gravity is 9.81 m/s² downwards (−y) by default.
 #[derive(Clone, Debug)]
 pub struct ArticulationBuilder {
     pub(super) bodies: Vec<RigidBody>,
@@ -22,7 +22,7 @@ impl Default for ArticulationBuilder {
 }
 
 impl ArticulationBuilder {
-    /// Nothing yet.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self {
             bodies: Vec::new(),
@@ -33,13 +33,13 @@ impl ArticulationBuilder {
         }
     }
 
-    /// Adds a body; its number.
+    /// Adds a body. Returns its index.
     pub fn body(&mut self, body: RigidBody) -> usize {
         self.bodies.push(body);
         self.bodies.len() - 1
     }
 
-    /// Adds a joint, for the poses in which its bodies start; its number.
+    /// Adds a joint, for the initial poses of its bodies. Returns its index.
     pub fn joint(&mut self, joint: Joint) -> usize {
         self.joints.push(joint);
         self.joints.len() - 1
@@ -50,12 +50,12 @@ impl ArticulationBuilder {
         self.gravity = gravity;
     }
 
-    /// Lays a smooth floor at a height \[m\]: the bodies' feelers stay above it.
+    /// Sets the height \[m\] of a frictionless ground: the bodies' contact points stay above it.
     pub fn ground(&mut self, height: f64) {
         self.ground = Some(height);
     }
 
-    /// Sets how steps are solved.
+    /// Sets the settings of the solver.
     pub fn settings(&mut self, settings: ArticulationSettings) {
         self.settings = settings;
     }
@@ -66,14 +66,14 @@ impl ArticulationBuilder {
             let (name, remedy) = ("articulation", "add at least one body");
             return Err(Error::Quantity { name, field: "number of bodies", value: 0.0, remedy });
         }
-        self.bodies.iter().try_for_each(RigidBody::check)?;
-        self.joints.iter().try_for_each(|j| j.check(self.bodies.len()))?;
+        self.bodies.iter().try_for_each(RigidBody::validate)?;
+        self.joints.iter().try_for_each(|j| j.validate(self.bodies.len()))?;
         let numbers = self.gravity.iter().chain(&self.ground);
         if let Some(value) = numbers.into_iter().find(|v| !v.is_finite()) {
             let (name, field, value) = ("articulation", "gravity or ground", *value);
             return Err(Error::Quantity { name, field, value, remedy: "give finite numbers" });
         }
-        self.settings.check()?;
+        self.settings.validate()?;
         Articulation::new(self)
     }
 }

@@ -1,43 +1,44 @@
-//! Joints between two bodies, or a body and the world.
+//! Joints between two bodies, or a body and the world: types, parameters, and their form in the bodies' axes.
 
-use super::body::RigidBody;
-use super::pose::{Pose, across, array};
 use crate::Error;
 use crate::math::Vec3;
+use crate::rigid::body::RigidBody;
+use crate::rigid::pose::{Pose, array, perpendicular};
 
-/// What a joint holds.
+/// Type of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointKind {
-    /// A point of one body on a point of the other.
+    /// Ball joint: a point of one body coincides with a point of the other.
     Ball {
-        /// The largest angle \[rad\] between the two axes; none for a free ball.
+        /// Largest angle \[rad\] between the two axes; `None` if unlimited.
         cone: Option<f64>,
     },
-    /// A ball that turns about one axis only.
+    /// Hinge: a ball joint that rotates about one axis only.
     Hinge {
-        /// The least and the largest angle \[rad\] of the second body against the first, from where
-        /// they start, within a turn.
+        /// Least and largest angle \[rad\] of the second body relative to the first, from their initial poses;
+        /// the range is less than one turn.
         limits: Option<[f64; 2]>,
     },
-    /// Two points at a fixed distance.
+    /// Distance joint: two points at a fixed distance.
     Distance {
-        /// The distance \[m\].
+        /// Distance \[m\].
         length: f64,
     },
 }
 
-/// A joint. Made in the world's axes for the poses that the bodies start in; kept in the bodies'.
+/// Joint. It is described in the world's axes for the initial poses of the bodies, and stored in the bodies'
+/// axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// What it holds.
+    /// Type.
     pub kind: JointKind,
-    /// The bodies by number; none is the world.
+    /// Indices of the bodies; `None` is the world.
     pub bodies: [Option<usize>; 2],
-    /// The points it holds, in the world \[m\].
+    /// Anchors, in the world \[m\].
     pub anchors: [[f64; 3]; 2],
-    /// The axis of a hinge or a cone, in the world; a direction.
+    /// Axis of a hinge or a cone, a direction in the world.
     pub axis: [f64; 3],
-    /// Inverse stiffness along its rows: \[m/N\], and \[rad/(N m)\] for angles. Zero is hard.
+    /// Inverse stiffness of its rows: \[m/N\], and \[rad/(N m)\] for angles. Zero is a hard joint.
     pub compliance: f64,
 }
 
@@ -51,13 +52,13 @@ impl Joint {
         Self { kind, bodies, anchors, axis, compliance: 0.0 }
     }
 
-    /// Two bodies, or a body and the world, hold on to each other at a point of the world \[m\].
+    /// Ball joint between two bodies, or a body and the world, at a point of the world \[m\].
     pub fn ball(a: Option<usize>, b: Option<usize>, at: [f64; 3]) -> Self {
         Self::new(JointKind::Ball { cone: None }, [a, b], [at; 2], [0.0, 1.0, 0.0])
     }
 
-    /// A ball at a point \[m\] of which the two axes, now both along `axis`, may part by an angle
-    /// \[rad\].
+    /// Ball joint at a point \[m\] that limits the angle \[rad\] between the two axes, both initially along
+    /// `axis`.
     pub fn cone(
         a: Option<usize>,
         b: Option<usize>,
@@ -68,19 +69,19 @@ impl Joint {
         Self::new(JointKind::Ball { cone: Some(angle) }, [a, b], [at; 2], axis)
     }
 
-    /// A hinge at a point \[m\] about an axis of the world.
+    /// Hinge at a point \[m\] about an axis of the world.
     pub fn hinge(a: Option<usize>, b: Option<usize>, at: [f64; 3], axis: [f64; 3]) -> Self {
         Self::new(JointKind::Hinge { limits: None }, [a, b], [at; 2], axis)
     }
 
-    /// Two points of the world \[m\] stay as far apart as they are.
+    /// Distance joint that keeps two points of the world \[m\] at their current distance.
     pub fn distance(a: Option<usize>, b: Option<usize>, from: [f64; 3], to: [f64; 3]) -> Self {
         let length = (Vec3::<f64>::of(to) - Vec3::of(from)).norm();
         Self::new(JointKind::Distance { length }, [a, b], [from, to], [0.0, 1.0, 0.0])
     }
 
-    /// The same hinge with limits \[rad\] of the second body's angle against the first, from the
-    /// start, positive about the axis.
+    /// Sets the limits \[rad\] of a hinge: the angle of the second body relative to the first, from the start,
+    /// positive about the axis.
     pub fn limits(mut self, least: f64, largest: f64) -> Self {
         if let JointKind::Hinge { limits } = &mut self.kind {
             *limits = Some([least, largest]);
@@ -88,13 +89,13 @@ impl Joint {
         self
     }
 
-    /// The same joint with a compliance: \[m/N\], and \[rad/(N m)\] for angles.
-    pub fn compliant(mut self, compliance: f64) -> Self {
+    /// Sets the compliance: \[m/N\], and \[rad/(N m)\] for angles.
+    pub fn with_compliance(mut self, compliance: f64) -> Self {
         self.compliance = compliance;
         self
     }
 
-    pub(super) fn check(&self, bodies: usize) -> Result<(), Error> {
+    pub(super) fn validate(&self, bodies: usize) -> Result<(), Error> {
         let name = "joint";
         let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         for body in self.bodies.into_iter().flatten() {
@@ -103,7 +104,7 @@ impl Joint {
             }
         }
         match self.bodies {
-            [None, None] => return Err(Error::JointOfNothing),
+            [None, None] => return Err(Error::JointWithoutBody),
             [a, b] if a == b => {
                 let value = a.unwrap_or(0) as f64;
                 return bad("second body", value, "join two different bodies");
@@ -139,13 +140,13 @@ impl Joint {
     }
 }
 
-/// A joint in the axes of its bodies.
+/// Joint in the axes of its bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalJoint {
     pub kind: JointKind,
     pub bodies: [Option<usize>; 2],
     pub anchors: [[f64; 3]; 2],
-    /// The axis, and a direction across it, in each body.
+    /// Axis, and a direction perpendicular to it, in each body.
     pub axes: [[f64; 3]; 2],
     pub across: [[f64; 3]; 2],
     pub compliance: f64,
@@ -159,15 +160,15 @@ impl LocalJoint {
         Self {
             kind: joint.kind,
             bodies: joint.bodies,
-            anchors: [0, 1].map(|s| poses[s].unplace(joint.anchors[s])),
-            axes: poses.map(|p| array(p.unturn(axis))),
-            across: poses.map(|p| array(p.unturn(across(axis)))),
+            anchors: [0, 1].map(|s| poses[s].to_local(joint.anchors[s])),
+            axes: poses.map(|p| array(p.rotate_to_local(axis))),
+            across: poses.map(|p| array(p.rotate_to_local(perpendicular(axis)))),
             compliance: joint.compliance,
         }
     }
 
-    /// Constraint rows.
-    pub fn rows(&self) -> usize {
+    /// Number of constraint rows.
+    pub fn row_count(&self) -> usize {
         match self.kind {
             JointKind::Ball { cone } => 3 + usize::from(cone.is_some()),
             JointKind::Hinge { limits } => 5 + 2 * usize::from(limits.is_some()),
@@ -175,9 +176,9 @@ impl LocalJoint {
         }
     }
 
-    /// Modes of geometric stiffness, at most: of twelve, those along displacements of a ball are
-    /// nothing.
-    pub fn stiffnesses(&self) -> usize {
+    /// Largest number of modes of geometric stiffness. For ball joints and hinges, six of the twelve are zero:
+    /// those along displacements.
+    pub fn max_stiffness_rows(&self) -> usize {
         if let JointKind::Distance { .. } = self.kind { 12 } else { 6 }
     }
 }

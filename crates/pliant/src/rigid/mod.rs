@@ -1,10 +1,19 @@
-//! Articulated rigid bodies, after the lecture's P29–P36: bodies with mass and inertia, joints as
+//! Articulated rigid bodies, after the lecture's P29–P36: bodies with mass and inertia, and joints as
 //! constraints with multipliers and compliance, solved together in every step.
+//!
+//! * `body.rs`: [`RigidBody`], mass, inertia, initial pose and velocity
+//! * `joint.rs`: [`Joint`], ball, hinge and distance joints
+//! * `build.rs`: [`ArticulationBuilder`], checks and construction
+//! * `articulation.rs`: [`Articulation`], the state and its time step
+//! * `joint_rows.rs`: constraint rows and geometric stiffness of joints
+//! * `pose.rs`: position and orientation
+//! * `ragdoll.rs`: a ragdoll of fifteen bodies
+//! * `snapshot.rs`: hash and snapshot of the state
 //!
 //! ```
 //! use pliant::rigid::{ArticulationBuilder, Joint, RigidBody};
 //!
-//! // A rod of 1 m on a hinge, let go from the horizontal.
+//! // A rod of 1 m on a hinge, released from the horizontal.
 //! let mut scene = ArticulationBuilder::new();
 //! let rod = scene.body(RigidBody::capsule([1.0, 0.0, 0.0], 0.02, 1.0).at([0.5, 0.0, 0.0]));
 //! scene.joint(Joint::hinge(None, Some(rod), [0.0; 3], [0.0, 0.0, 1.0]));
@@ -12,7 +21,7 @@
 //! for _ in 0..60 {
 //!     rods.step(1.0 / 60.0);
 //! }
-//! assert!(rods.joint_gap() < 1e-3);
+//! assert!(rods.max_joint_error() < 1e-3);
 //! # Ok::<(), pliant::Error>(())
 //! ```
 //!
@@ -23,16 +32,15 @@
 //! φ + h J v + C λ = 0                  φ ≥ 0, λ ≥ 0 for limits and the ground
 //! ```
 //!
-//! (P31), linearised at the old poses, with the geometric stiffness of the multipliers of the last
-//! step (P34–P36, Tournier et al. 2015). More iterations linearise again where the last one led.
-//! Compliance is an inverse stiffness, and zero is a hard joint.
+//! (P31), linearised at the old poses, with the geometric stiffness of the multipliers of the last step
+//! (P34–P36, Tournier et al. 2015). Further iterations linearise again at the poses that the last one reached.
+//! Compliance is an inverse stiffness; zero is a hard joint.
 //!
-//! Angular *momenta* are what is kept from step to step, and a body turns by the angular velocity
-//! that its momentum gives it half a step ahead. So a free body keeps its angular momentum to
-//! rounding, whatever its inertia.
+//! The state holds angular *momenta*, and a body rotates by the angular velocity that its momentum gives it
+//! half a step ahead. So a free body keeps its angular momentum to rounding, whatever its inertia.
 //!
-//! All quantities are in SI units and double precision. The same input gives the same bits; a
-//! snapshot holds everything that a step depends on, the multipliers among it.
+//! All quantities are in SI units and double precision. The same input gives the same bits; a snapshot holds
+//! everything that a step depends on, including the multipliers.
 
 mod articulation;
 mod body;
@@ -43,9 +51,9 @@ mod pose;
 mod ragdoll;
 mod snapshot;
 
-pub use articulation::{Articulation, ArticulationReport, ArticulationSettings};
-pub use body::RigidBody;
-pub use build::ArticulationBuilder;
-pub use joint::{Joint, JointKind};
-pub use pose::Pose;
-pub use ragdoll::{Ragdoll, RagdollBodies};
+pub use crate::rigid::articulation::{Articulation, ArticulationReport, ArticulationSettings};
+pub use crate::rigid::body::RigidBody;
+pub use crate::rigid::build::ArticulationBuilder;
+pub use crate::rigid::joint::{Joint, JointKind};
+pub use crate::rigid::pose::Pose;
+pub use crate::rigid::ragdoll::{Ragdoll, RagdollBodies};

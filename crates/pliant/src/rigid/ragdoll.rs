@@ -1,4 +1,4 @@
-//! A ragdoll: fifteen bodies with the masses of a grown person's parts, joined by cones and hinges.
+//! Ragdoll: fifteen bodies with the masses of the segments of an adult, connected by cone joints and hinges.
 //!
 //! ```text
 //!              head
@@ -14,47 +14,47 @@
 //!          foot     foot
 //! ```
 //!
-//! Shares of the mass of a body: Winter, Biomechanics and Motor Control of Human Movement, 2009,
-//! table 4.1, rounded.
+//! Mass shares of the segments: Winter, Biomechanics and Motor Control of Human Movement, 2009, table 4.1,
+//! rounded.
 
-use super::body::RigidBody;
-use super::build::ArticulationBuilder;
-use super::joint::Joint;
+use crate::rigid::body::RigidBody;
+use crate::rigid::build::ArticulationBuilder;
+use crate::rigid::joint::Joint;
 
-/// A standing person with the arms held out sideways, along x, facing +z.
+/// Standing person with the arms held out sideways, along x, facing +z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ragdoll {
     /// Height \[m\].
     pub height: f64,
     /// Mass \[kg\].
     pub mass: f64,
-    /// Where the soles stand \[m\].
-    pub at: [f64; 3],
+    /// Position of the soles \[m\].
+    pub position: [f64; 3],
     /// Inverse stiffness of all joints; zero is hard.
     pub compliance: f64,
 }
 
 impl Default for Ragdoll {
     fn default() -> Self {
-        Self { height: 1.75, mass: 70.0, at: [0.0; 3], compliance: 0.0 }
+        Self { height: 1.75, mass: 70.0, position: [0.0; 3], compliance: 0.0 }
     }
 }
 
-/// The numbers of a ragdoll's bodies, and where a hand can be held. Left is +x.
+/// Indices of a ragdoll's bodies and joints, and points at which a hand can be attached. Left is +x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RagdollBodies {
     /// All bodies: pelvis, chest, head, then for each side upper arm, forearm, hand, thigh, shin, foot.
     pub all: Vec<usize>,
-    /// The hands, left and right.
+    /// Hands, left and right.
     pub hands: [usize; 2],
-    /// The finger tips, left and right \[m\].
+    /// Finger tips, left and right \[m\].
     pub fingers: [[f64; 3]; 2],
-    /// The joints, by number, with their names.
+    /// Joints, with their names.
     pub joints: Vec<(&'static str, usize)>,
 }
 
-/// A part: name of its joint, the two ends in parts of the height, radius, share of the mass.
-struct Part {
+/// Limb: both ends and the radius relative to the height, and the share of the mass.
+struct Limb {
     from: [f64; 3],
     to: [f64; 3],
     radius: f64,
@@ -70,40 +70,40 @@ impl Ragdoll {
             fingers: [[0.0; 3]; 2],
             joints: Vec::new(),
         };
-        let part = |from, to, radius, share| Part { from, to, radius, share };
-        let pelvis = self.part(scene, part([-0.05, 0.53, 0.0], [0.05, 0.53, 0.0], 0.07, 0.142));
-        let chest = self.part(scene, part([0.0, 0.62, 0.0], [0.0, 0.78, 0.0], 0.08, 0.355));
-        let head = self.part(scene, part([0.0, 0.89, 0.0], [0.0, 0.95, 0.0], 0.055, 0.081));
+        let part = |from, to, radius, share| Limb { from, to, radius, share };
+        let pelvis = self.add_limb(scene, part([-0.05, 0.53, 0.0], [0.05, 0.53, 0.0], 0.07, 0.142));
+        let chest = self.add_limb(scene, part([0.0, 0.62, 0.0], [0.0, 0.78, 0.0], 0.08, 0.355));
+        let head = self.add_limb(scene, part([0.0, 0.89, 0.0], [0.0, 0.95, 0.0], 0.055, 0.081));
         out.all.extend([pelvis, chest, head]);
         let up = [0.0, 1.0, 0.0];
         let mut join = |name, scene: &mut ArticulationBuilder, joint: Joint| {
-            out.joints.push((name, scene.joint(joint.compliant(self.compliance))));
+            out.joints.push((name, scene.joint(joint.with_compliance(self.compliance))));
         };
         join(
             "waist",
             scene,
-            Joint::cone(Some(pelvis), Some(chest), self.point([0.0, 0.58, 0.0]), up, 0.5),
+            Joint::cone(Some(pelvis), Some(chest), self.to_world([0.0, 0.58, 0.0]), up, 0.5),
         );
         join(
             "neck",
             scene,
-            Joint::cone(Some(chest), Some(head), self.point([0.0, 0.84, 0.0]), up, 0.7),
+            Joint::cone(Some(chest), Some(head), self.to_world([0.0, 0.84, 0.0]), up, 0.7),
         );
         for (side, s) in [1.0, -1.0].into_iter().enumerate() {
             let arm = |x: f64| [s * x, 0.80, 0.0];
             let leg = |y: f64| [s * 0.055, y, 0.0];
-            let upper = self.part(scene, part(arm(0.12), arm(0.27), 0.026, 0.028));
-            let fore = self.part(scene, part(arm(0.30), arm(0.43), 0.021, 0.016));
-            let hand = self.part(scene, part(arm(0.46), arm(0.52), 0.017, 0.006));
-            let thigh = self.part(scene, part(leg(0.50), leg(0.30), 0.043, 0.100));
-            let shin = self.part(scene, part(leg(0.27), leg(0.07), 0.031, 0.0465));
+            let upper = self.add_limb(scene, part(arm(0.12), arm(0.27), 0.026, 0.028));
+            let fore = self.add_limb(scene, part(arm(0.30), arm(0.43), 0.021, 0.016));
+            let hand = self.add_limb(scene, part(arm(0.46), arm(0.52), 0.017, 0.006));
+            let thigh = self.add_limb(scene, part(leg(0.50), leg(0.30), 0.043, 0.100));
+            let shin = self.add_limb(scene, part(leg(0.27), leg(0.07), 0.031, 0.0465));
             let toes = [s * 0.055, 0.02, 0.10];
-            let foot = self.part(scene, part([s * 0.055, 0.02, 0.0], toes, 0.02, 0.0145));
+            let foot = self.add_limb(scene, part([s * 0.055, 0.02, 0.0], toes, 0.02, 0.0145));
             out.all.extend([upper, fore, hand, thigh, shin, foot]);
             out.hands[side] = hand;
-            out.fingers[side] = self.point(arm(0.54));
+            out.fingers[side] = self.to_world(arm(0.54));
             let aside = [s, 0.0, 0.0];
-            let at = |p: [f64; 3]| self.point(p);
+            let at = |p: [f64; 3]| self.to_world(p);
             let cone =
                 |a, b, p: [f64; 3], axis, angle| Joint::cone(Some(a), Some(b), at(p), axis, angle);
             let hinge = |a, b, p: [f64; 3], axis| Joint::hinge(Some(a), Some(b), at(p), axis);
@@ -119,12 +119,12 @@ impl Ragdoll {
         out
     }
 
-    fn point(&self, p: [f64; 3]) -> [f64; 3] {
-        [0, 1, 2].map(|c| self.at[c] + self.height * p[c])
+    fn to_world(self, p: [f64; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|c| self.position[c] + self.height * p[c])
     }
 
-    fn part(&self, scene: &mut ArticulationBuilder, p: Part) -> usize {
-        let (from, to) = (self.point(p.from), self.point(p.to));
+    fn add_limb(&self, scene: &mut ArticulationBuilder, p: Limb) -> usize {
+        let (from, to) = (self.to_world(p.from), self.to_world(p.to));
         let span = [0, 1, 2].map(|c| to[c] - from[c]);
         let middle = [0, 1, 2].map(|c| 0.5 * (from[c] + to[c]));
         let body = RigidBody::capsule(span, self.height * p.radius, self.mass * p.share);

@@ -1,55 +1,56 @@
-//! An articulation's state as bytes: restoring them continues bit for bit.
+//! Snapshot of an articulation's state: restoring it continues bit for bit.
 
-use super::articulation::Articulation;
 use crate::Error;
-use crate::state::Fnv;
+use crate::math::fnv::Fnv;
+use crate::rigid::articulation::Articulation;
 
-/// The first bytes of every snapshot; the last one is the version of the layout.
+/// Magic number of snapshots; its last byte is the version of the layout.
 const MAGIC: [u8; 8] = *b"PLIRIGD\x01";
 
-/// Numbers of a body: pose, velocity, angular momentum.
-const PER_BODY: usize = 13;
+/// Numbers per body: pose, velocity, angular momentum.
+const NUMBERS_PER_BODY: usize = 13;
 
 impl Articulation {
-    fn numbers(&self) -> Vec<f64> {
-        let mut out = Vec::with_capacity(PER_BODY * self.state.len() + self.multipliers.len());
+    fn state_numbers(&self) -> Vec<f64> {
+        let mut out =
+            Vec::with_capacity(NUMBERS_PER_BODY * self.state.len() + self.multipliers.len());
         for s in &self.state {
             out.extend(s.pose.position);
             out.extend(s.pose.orientation);
             out.extend(s.velocity);
-            out.extend(s.angular);
+            out.extend(s.angular_momentum);
         }
         out.extend(&self.multipliers);
         out
     }
 
-    /// A hash of every bit of the state (−0 counts as +0).
+    /// Returns a hash of every bit of the state (−0 counts as +0).
     pub fn hash(&self) -> u64 {
         let mut hash = Fnv::new();
         hash.word(self.steps);
         hash.word(self.time.to_bits());
-        self.numbers().iter().for_each(|v| hash.word((v + 0.0).to_bits()));
+        self.state_numbers().iter().for_each(|v| hash.word((v + 0.0).to_bits()));
         hash.0
     }
 
-    /// The state as bytes.
+    /// Returns the state as bytes.
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         let counts = [self.state.len() as u64, self.multipliers.len() as u64];
         let words = [counts[0], counts[1], self.steps, self.time.to_bits()];
         words.iter().for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
-        self.numbers().iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes()));
+        self.state_numbers().iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes()));
         let mut check = Fnv::new();
         check.bytes(&out);
         out.extend_from_slice(&check.0.to_le_bytes());
         out
     }
 
-    /// Takes over a snapshot of the same bodies and joints. On an error nothing changes.
+    /// Restores a snapshot of the same bodies and joints. On an error nothing changes.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let bad = |reason: &'static str| Err(Error::Snapshot { reason });
         let (bodies, rows) = (self.state.len(), self.multipliers.len());
-        let length = 48 + 8 * (PER_BODY * bodies + rows);
+        let length = 48 + 8 * (NUMBERS_PER_BODY * bodies + rows);
         if bytes.len() < 48 || bytes[..8] != MAGIC {
             return bad("it is not a snapshot of an articulation of this version");
         }
@@ -69,14 +70,14 @@ impl Articulation {
         let number = |i: usize| f64::from_bits(word(40 + 8 * i));
         (self.steps, self.time) = (word(24), f64::from_bits(word(32)));
         for (b, s) in self.state.iter_mut().enumerate() {
-            let at = |k: usize| number(PER_BODY * b + k);
+            let at = |k: usize| number(NUMBERS_PER_BODY * b + k);
             s.pose.position = [0, 1, 2].map(at);
             s.pose.orientation = [3, 4, 5, 6].map(at);
             s.velocity = [7, 8, 9].map(at);
-            s.angular = [10, 11, 12].map(at);
+            s.angular_momentum = [10, 11, 12].map(at);
         }
         for (k, l) in self.multipliers.iter_mut().enumerate() {
-            *l = number(PER_BODY * bodies + k);
+            *l = number(NUMBERS_PER_BODY * bodies + k);
         }
         Ok(())
     }

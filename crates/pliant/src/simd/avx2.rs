@@ -1,13 +1,13 @@
-//! Packs in AVX2 registers, chosen at run time.
+//! Packs in AVX2 registers, selected at run time.
 //!
-//! Points are gathered by plain 128-bit loads and a transpose in registers, which was measured
-//! 1.8 times faster than the gather instructions. Wider AVX-512 packs were no faster.
+//! Points are gathered by 128-bit loads and a transpose in registers, which was measured 1.8 times
+//! faster than the gather instructions. Wider AVX-512 packs were no faster.
 
 use std::arch::x86_64::*;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use super::{CodegenUnit, Pack, Point};
-use crate::math::{Apart, Real};
+use crate::math::{Outlined, Real};
+use crate::simd::{CodegenUnit, Pack, Point};
 
 /// Eight `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ macro_rules! arithmetic {
         impl Real for $t {
             type Scalar = $s;
             const LANES: usize = $lanes;
-            // Single precision is what runs in real time.
+            // Real-time simulation runs in single precision.
             const INLINES_EVALUATIONS: bool = size_of::<$s>() == 4;
             #[inline(always)]
             fn splat(x: $s) -> Self {
@@ -119,12 +119,12 @@ macro_rules! arithmetic {
                 unsafe { $movemask($cmp::<_CMP_LT_OQ>(a.0, b.0)) != 0 }
             }
             #[inline(always)]
-            fn call<F: Apart>(input: &F::Input) -> F::Output {
+            fn call<F: Outlined>(input: &F::Input) -> F::Output {
                 // SAFETY: as for `add`.
                 unsafe { F::Unit::call_avx2::<F>(input) }
             }
-            // The instructions give the second operand where either is NaN or both are zero,
-            // exactly as the selections that they replace.
+            // The instructions return the second operand if either is NaN or both are zero, exactly
+            // like the selections that they replace.
             #[inline(always)]
             fn min(self, other: Self) -> Self {
                 // SAFETY: as for `add`.
@@ -216,19 +216,19 @@ impl Pack for F32x8 {
     #[inline(always)]
     fn load(src: &[f32]) -> Self {
         let src = &src[..8];
-        // SAFETY: eight numbers are there, as was just checked.
+        // SAFETY: the slice has eight elements, as checked above.
         unsafe { Self(_mm256_loadu_ps(src.as_ptr())) }
     }
     #[inline(always)]
     fn store(self, dst: &mut [f32]) {
         let dst = &mut dst[..8];
-        // SAFETY: eight numbers are there, as was just checked.
+        // SAFETY: the slice has eight elements, as checked above.
         unsafe { _mm256_storeu_ps(dst.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
     fn sum_lanes(v: [Self; 4]) -> Point<f32> {
         let mut out = [0.0; 4];
-        // SAFETY: as for `add`; `out` holds the four numbers that are stored.
+        // SAFETY: as for `add`; `out` has room for the four values stored.
         unsafe {
             let [a, b, c, d] = transpose8([v[0].0, v[1].0, v[2].0, v[3].0]);
             let quads = _mm256_add_ps(_mm256_add_ps(a, b), _mm256_add_ps(c, d));
@@ -241,7 +241,7 @@ impl Pack for F32x8 {
     #[inline(always)]
     unsafe fn gather(points: *const Point<f32>, offset: &[u32]) -> [Self; 4] {
         let i = &offset[..8];
-        // SAFETY: the caller vouches for the indices.
+        // SAFETY: the caller guarantees the indices.
         unsafe {
             let p = points.cast::<f32>();
             let mut rows = [_mm256_setzero_ps(); 4];
@@ -256,7 +256,7 @@ impl Pack for F32x8 {
     #[inline(always)]
     unsafe fn scatter(v: [Self; 4], points: *mut Point<f32>, offset: &[u32]) {
         let i = &offset[..8];
-        // SAFETY: the caller vouches for the indices.
+        // SAFETY: the caller guarantees the indices.
         unsafe {
             let p = points.cast::<f32>();
             let rows = transpose8([v[0].0, v[1].0, v[2].0, v[3].0]);
@@ -272,19 +272,19 @@ impl Pack for F64x4 {
     #[inline(always)]
     fn load(src: &[f64]) -> Self {
         let src = &src[..4];
-        // SAFETY: four numbers are there, as was just checked.
+        // SAFETY: the slice has four elements, as checked above.
         unsafe { Self(_mm256_loadu_pd(src.as_ptr())) }
     }
     #[inline(always)]
     fn store(self, dst: &mut [f64]) {
         let dst = &mut dst[..4];
-        // SAFETY: four numbers are there, as was just checked.
+        // SAFETY: the slice has four elements, as checked above.
         unsafe { _mm256_storeu_pd(dst.as_mut_ptr(), self.0) }
     }
     #[inline(always)]
     fn sum_lanes(v: [Self; 4]) -> Point<f64> {
         let mut out = [0.0; 4];
-        // SAFETY: as for `add`; `out` holds the four numbers that are stored.
+        // SAFETY: as for `add`; `out` has room for the four values stored.
         unsafe {
             let [a, b, c, d] = transpose4([v[0].0, v[1].0, v[2].0, v[3].0]);
             let sums = _mm256_add_pd(_mm256_add_pd(a, b), _mm256_add_pd(c, d));
@@ -295,7 +295,7 @@ impl Pack for F64x4 {
     #[inline(always)]
     unsafe fn gather(points: *const Point<f64>, offset: &[u32]) -> [Self; 4] {
         let i = &offset[..4];
-        // SAFETY: the caller vouches for the indices.
+        // SAFETY: the caller guarantees the indices.
         unsafe {
             let p = points.cast::<f64>();
             let [x, y, z, w] = transpose4([
@@ -310,7 +310,7 @@ impl Pack for F64x4 {
     #[inline(always)]
     unsafe fn scatter(v: [Self; 4], points: *mut Point<f64>, offset: &[u32]) {
         let i = &offset[..4];
-        // SAFETY: the caller vouches for the indices.
+        // SAFETY: the caller guarantees the indices.
         unsafe {
             let p = points.cast::<f64>();
             let rows = transpose4([v[0].0, v[1].0, v[2].0, v[3].0]);
@@ -326,12 +326,12 @@ impl Pack for F64x4 {
 mod tests {
     use super::*;
     use crate::math::Scalar;
-    use crate::simd::Job;
     use crate::simd::Lanes;
+    use crate::simd::SimdLoop;
 
     struct Limits<'a>(&'a [f32], &'a [f32], Vec<u32>);
 
-    impl Job<f32> for Limits<'_> {
+    impl SimdLoop<f32> for Limits<'_> {
         type Unit = Self;
 
         #[inline(always)]

@@ -1,39 +1,39 @@
-//! A list of point indices whose largest entry is known, so that gathering through it needs one
-//! comparison per pack instead of one per lane.
+//! A list of point indices with a known maximum, so that gathering through it needs one comparison per
+//! pack instead of one per lane.
 
-use super::{OFFSET, Pack, Point};
+use crate::simd::{POINT_STRIDE, Pack, Point};
 
-/// Indices into an array of points, fixed once made.
+/// Indices into an array of points, immutable once created.
 #[derive(Clone, Debug, Default)]
 pub struct IndexList {
-    /// Indices times [`OFFSET`].
+    /// Indices times [`POINT_STRIDE`].
     offset: Vec<u32>,
-    /// One more than the largest index. Private and never changed: the safety rests on it.
+    /// One more than the largest index. Private and never changed, because memory safety depends on it.
     bound: usize,
 }
 
 impl IndexList {
-    /// Takes a list of indices, each below 2³⁰.
+    /// Creates a list from indices, each below 2³⁰.
     pub fn new(index: &[u32]) -> Self {
         let bound = index.iter().max().map_or(0, |&largest| largest as usize + 1);
-        let offset = index.iter().map(|i| i * OFFSET).collect();
+        let offset = index.iter().map(|i| i * POINT_STRIDE).collect();
         Self { offset, bound }
     }
 
-    /// The indices, each times [`OFFSET`].
+    /// Returns the indices, each times [`POINT_STRIDE`].
     pub fn offsets(&self) -> &[u32] {
         &self.offset
     }
 
-    /// Bytes held.
+    /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         self.offset.capacity() * size_of::<u32>()
     }
 
-    /// Reads the points named by the entries from `at` on, one per lane.
+    /// Reads the points at the indices from `at` on, one per lane.
     ///
     /// # Panics
-    /// If the list ends before, or an entry could lie outside `points`.
+    /// If the list is too short, or an index could be outside `points`.
     #[inline(always)]
     pub fn gather<R: Pack>(&self, at: usize, points: &[Point<R::Scalar>]) -> [R; 4] {
         let offset = &self.offset[at..at + R::LANES];
@@ -42,8 +42,8 @@ impl IndexList {
         unsafe { R::gather(points.as_ptr(), offset) }
     }
 
-    /// Subtracts packs of x, y and z from the points named by the entries from `at` on. Points
-    /// named twice in one pack get the last lane's result.
+    /// Subtracts packs of x, y and z from the points at the indices from `at` on. For a point that
+    /// occurs twice in one pack, the last lane's result remains.
     ///
     /// # Panics
     /// As for [`IndexList::gather`].
@@ -63,11 +63,11 @@ impl IndexList {
 mod tests {
     use super::*;
     use crate::math::Scalar;
-    use crate::simd::{Job, Lanes};
+    use crate::simd::{Lanes, SimdLoop};
 
     struct Sums<'a>(&'a [f32], Point<f32>);
 
-    impl Job<f32> for Sums<'_> {
+    impl SimdLoop<f32> for Sums<'_> {
         type Unit = Self;
 
         #[inline(always)]

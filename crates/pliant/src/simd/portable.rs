@@ -1,12 +1,12 @@
-//! Packs that every target has: SSE2, NEON or WebAssembly SIMD through the `wide` crate, plain
-//! arrays elsewhere.
+//! Portable packs: SSE2, NEON or WebAssembly SIMD through the `wide` crate, plain arrays on other
+//! targets.
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use wide::{f32x8, f64x4};
 
-use super::{CodegenUnit, Pack, Point};
-use crate::math::{Apart, Real};
+use crate::math::{Outlined, Real};
+use crate::simd::{CodegenUnit, Pack, Point};
 
 /// Eight `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ macro_rules! portable {
             type Output = Self;
             #[inline(always)]
             fn neg(self) -> Self {
-                // Flips the sign bit, also of zero, as the scalar negation does.
+                // Flips the sign bit, also of zero, like scalar negation.
                 Self(self.0 ^ $w::splat(-0.0))
             }
         }
@@ -77,7 +77,7 @@ macro_rules! portable {
         impl Real for $t {
             type Scalar = $s;
             const LANES: usize = $lanes;
-            // Single precision is what runs in real time.
+            // Real-time simulation runs in single precision.
             const INLINES_EVALUATIONS: bool = size_of::<$s>() == 4;
             #[inline(always)]
             fn splat(x: $s) -> Self {
@@ -104,7 +104,7 @@ macro_rules! portable {
                 a.0.simd_lt(b.0).to_bitmask() != 0
             }
             #[inline(always)]
-            fn call<F: Apart>(input: &F::Input) -> F::Output {
+            fn call<F: Outlined>(input: &F::Input) -> F::Output {
                 F::Unit::call::<F>(input)
             }
         }
@@ -141,7 +141,7 @@ macro_rules! portable {
                 let mut out = [[0.0; $lanes]; 4];
                 for lane in 0..$lanes {
                     let at = points.cast::<$s>().wrapping_add(i[lane] as usize).cast::<Point<$s>>();
-                    // SAFETY: the caller vouches for the indices.
+                    // SAFETY: the caller guarantees the indices.
                     let p = unsafe { *at };
                     out[0][lane] = p[0];
                     out[1][lane] = p[1];
@@ -157,7 +157,7 @@ macro_rules! portable {
                 let [x, y, z, w] =
                     [v[0].0.to_array(), v[1].0.to_array(), v[2].0.to_array(), v[3].0.to_array()];
                 for lane in 0..$lanes {
-                    // SAFETY: the caller vouches for the indices.
+                    // SAFETY: the caller guarantees the indices.
                     unsafe {
                         *points.cast::<$s>().add(i[lane] as usize).cast() =
                             [x[lane], y[lane], z[lane], w[lane]];

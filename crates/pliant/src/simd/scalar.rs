@@ -1,7 +1,7 @@
-//! `f32` and `f64` as one-lane packs, and the choice of the pack for each.
+//! `f32` and `f64` as one-lane packs, and the selection of the pack type for each.
 
-use super::{CodegenUnit, Job, Lanes, Pack, Point};
-use crate::math::{Apart, Real, Scalar};
+use crate::math::{Outlined, Real, Scalar};
+use crate::simd::{CodegenUnit, Lanes, Pack, Point, SimdLoop};
 
 macro_rules! scalar {
     ($t:ident, $lanes:literal, $pack:ident, $live:ident) => {
@@ -34,7 +34,7 @@ macro_rules! scalar {
                 a < b
             }
             #[inline(always)]
-            fn call<F: Apart>(input: &F::Input) -> F::Output {
+            fn call<F: Outlined>(input: &F::Input) -> F::Output {
                 F::Unit::call::<F>(input)
             }
         }
@@ -54,12 +54,12 @@ macro_rules! scalar {
             }
             #[inline(always)]
             unsafe fn gather(points: *const Point<$t>, offset: &[u32]) -> [Self; 4] {
-                // SAFETY: the caller vouches for the index.
+                // SAFETY: the caller guarantees the index.
                 unsafe { *points.cast::<$t>().add(offset[0] as usize).cast() }
             }
             #[inline(always)]
             unsafe fn scatter(v: [Self; 4], points: *mut Point<$t>, offset: &[u32]) {
-                // SAFETY: the caller vouches for the index.
+                // SAFETY: the caller guarantees the index.
                 unsafe { *points.cast::<$t>().add(offset[0] as usize).cast() = v }
             }
         }
@@ -86,19 +86,20 @@ macro_rules! scalar {
                 // Adding +0 turns −0 into +0 and changes nothing else.
                 (self + 0.0).to_bits() as u64
             }
-            fn dispatch<J: Job<Self>>(lanes: Lanes, job: &mut J) {
-                // One call for each pack type: a job is inlined into every call, and a second one
-                // would cost everyone a third of the compile time. So would a pack type for
-                // processors from before 2013, which run one element at a time.
+            fn dispatch<J: SimdLoop<Self>>(lanes: Lanes, job: &mut J) {
+                // One call per pack type: a loop is inlined into every call, and a second call would
+                // add a third to the compile time. So would a pack type for processors from before
+                // 2013, which run one element at a time.
                 #[cfg(target_arch = "x86_64")]
                 if lanes == Lanes::Packed && std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has AVX2, as was just asked.
-                    unsafe { J::Unit::run_avx2::<super::avx2::$pack, J>(job) }
+                    // SAFETY: the processor has AVX2, as checked above.
+                    unsafe { J::Unit::run_avx2::<crate::simd::avx2::$pack, J>(job) }
                 } else {
                     J::Unit::run::<$t, J>(job);
                 }
-                // A page loads what it does not run as well, so there is one kernel of each: packs for
-                // what is live, and one element at a time for the reference that it is measured by.
+                // A web page also loads code that it does not run, so there is one kernel of each
+                // precision: packs for `f32`, used live, and one element at a time for `f64`, the
+                // reference.
                 #[cfg(target_arch = "wasm32")]
                 {
                     let _ = lanes;
@@ -106,14 +107,14 @@ macro_rules! scalar {
                 }
                 #[cfg(not(any(target_arch = "x86_64", target_arch = "wasm32")))]
                 if lanes == Lanes::Packed {
-                    J::Unit::run::<super::portable::$pack, J>(job);
+                    J::Unit::run::<crate::simd::portable::$pack, J>(job);
                 } else {
                     J::Unit::run::<$t, J>(job);
                 }
             }
-            fn dispatch_packed<J: Job<Self>>(job: &mut J) {
+            fn dispatch_packed<J: SimdLoop<Self>>(job: &mut J) {
                 #[cfg(target_arch = "wasm32")]
-                J::Unit::run::<super::portable::$pack, J>(job);
+                J::Unit::run::<crate::simd::portable::$pack, J>(job);
                 #[cfg(not(target_arch = "wasm32"))]
                 Self::dispatch(Lanes::Packed, job);
             }
@@ -122,7 +123,7 @@ macro_rules! scalar {
 }
 
 #[cfg(target_arch = "wasm32")]
-use super::portable::F32x8;
+use crate::simd::portable::F32x8;
 
 scalar!(f32, 8, F32x8, F32x8);
 scalar!(f64, 4, F64x4, f64);

@@ -1,14 +1,14 @@
-//! Every pack gives the bits of the scalar on every operation: AVX2 where the machine has it, and
-//! the portable packs, which other targets run and this one would never try.
+//! Tests that every pack gives the bits of scalar arithmetic on every operation: AVX2 if the machine
+//! supports it, and the portable packs, which this target would otherwise never run.
 //!
-//! Of a NaN only its being one is compared: its payload is not specified and never looked at.
+//! NaNs are only compared as NaN: the payload is not specified and never used.
 
-use super::{Job, Lanes, OFFSET, Pack, Point, Twin, portable};
 use crate::math::testing::{Kernel, matrices, matrix, matrix3x2, write_matrix, write_matrix3x2};
 use crate::math::trig::atan2;
 use crate::math::{Real, Scalar, polar3, polar3x2, svd3, svd3x2};
+use crate::simd::{Lanes, POINT_STRIDE, Pack, PackPair, Point, SimdLoop, portable};
 
-/// Numbers at which an operation may go wrong.
+/// Returns values at which an operation may go wrong.
 fn numbers<S: Scalar>() -> Vec<S> {
     let (tiny, max) = (S::TINY, if S::EPSILON > 1e-10 { 3.4e38 } else { 1.7e308 });
     let denormal = tiny * if S::EPSILON > 1e-10 { 1e-5 } else { 1e-12 };
@@ -20,7 +20,7 @@ fn numbers<S: Scalar>() -> Vec<S> {
     all.into_iter().map(S::from_f64).collect()
 }
 
-/// All operations of [`Real`] on packs of `a` and `b`.
+/// Applies all operations of [`Real`] to packs of `a` and `b`.
 #[inline(always)]
 fn operations<R: Real>(a: R, b: R) -> [R; 15] {
     let mut sum = a;
@@ -55,7 +55,7 @@ struct Operations<'a, S> {
     any: Vec<bool>,
 }
 
-impl<S: Scalar> Job<S> for Operations<'_, S> {
+impl<S: Scalar> SimdLoop<S> for Operations<'_, S> {
     type Unit = Self;
 
     #[inline(always)]
@@ -71,7 +71,7 @@ impl<S: Scalar> Job<S> for Operations<'_, S> {
     }
 }
 
-/// The bits, with all NaN alike.
+/// Returns the bits, identical for all NaNs.
 fn bits<S: Scalar>(x: S) -> u64 {
     if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() }
 }
@@ -109,7 +109,7 @@ fn check_operations<S: Scalar, P: Pack<Scalar = S>>() {
                 );
             }
         }
-        // A pack says yes where any lane does.
+        // `any_lt` of a pack is true if any lane is.
         let lanes = a.len() / other.any.len();
         for (i, &found) in other.any.iter().enumerate() {
             let any = scalar.any[i * lanes..(i + 1) * lanes].contains(&true);
@@ -122,18 +122,18 @@ fn check_operations<S: Scalar, P: Pack<Scalar = S>>() {
 fn every_operation_has_the_bits_of_the_scalar() {
     check_operations::<f32, portable::F32x8>();
     check_operations::<f64, portable::F64x4>();
-    check_operations::<f32, Twin<portable::F32x8>>();
-    check_operations::<f64, Twin<portable::F64x4>>();
+    check_operations::<f32, PackPair<portable::F32x8>>();
+    check_operations::<f64, PackPair<portable::F64x4>>();
 }
 
-/// Loads, stores, gathers, scatters and sums of lanes.
+/// Checks loads, stores, gathers, scatters and sums of lanes.
 fn check_memory<S: Scalar, P: Pack<Scalar = S>>() {
     let n = P::LANES;
     let points: Vec<Point<S>> = (0..3 * n)
         .map(|i| [0, 1, 2, 3].map(|c| S::from_f64(1.0 / (1 + 4 * i + c) as f64)))
         .collect();
     let index: Vec<u32> = (0..n as u32).map(|l| (7 * l + 2) % (3 * n as u32)).collect();
-    let offset: Vec<u32> = index.iter().map(|i| i * OFFSET).collect();
+    let offset: Vec<u32> = index.iter().map(|i| i * POINT_STRIDE).collect();
     // SAFETY: all indices are below the number of points.
     let v = unsafe { P::gather(points.as_ptr(), &offset) };
     for lane in 0..n {
@@ -168,8 +168,8 @@ fn check_memory<S: Scalar, P: Pack<Scalar = S>>() {
 fn portable_packs_move_and_sum_as_others_do() {
     check_memory::<f32, portable::F32x8>();
     check_memory::<f64, portable::F64x4>();
-    check_memory::<f32, Twin<portable::F32x8>>();
-    check_memory::<f64, Twin<portable::F64x4>>();
+    check_memory::<f32, PackPair<portable::F32x8>>();
+    check_memory::<f64, PackPair<portable::F64x4>>();
 }
 
 /// The decompositions and the arctangent in one kernel.
@@ -196,7 +196,7 @@ struct Portable<'a, S> {
     output: Vec<Vec<S>>,
 }
 
-impl<S: Scalar> Job<S> for Portable<'_, S> {
+impl<S: Scalar> SimdLoop<S> for Portable<'_, S> {
     type Unit = Self;
 
     #[inline(always)]

@@ -1,30 +1,30 @@
 //! Acceleration of the local/global iteration.
 //!
-//! One iteration is a map `x ← G(x) = x + d`, with `d = A⁻¹ r` the prefactored solve of the unbalanced
+//! One iteration is a map `x ← G(x) = x + d`, with `d = A⁻¹ r` the prefactored solve for the residual
 //! force `r = −∇g(x)`. All three methods reuse it and converge to the same point.
 //!
 //! **Chebyshev** (Wang 2015): a second-order recurrence,
-//! `x_{k+1} = ω_{k+1} (G(x_k) − x_{k−1}) + x_{k−1}`, with `ω` from the spectral radius ρ, which the
-//! first iterations of each step measure by the shrinking of `|d|`.
+//! `x_{k+1} = ω_{k+1} (G(x_k) − x_{k−1}) + x_{k−1}`. `ω` depends on the spectral radius ρ, which the first
+//! iterations of each step estimate from the decrease of `|d|`.
 //!
 //! **Anderson** (Peng et al. 2018): the combination of the last iterates whose increments cancel best,
 //! `min |d_k − Σ θ_j (d_k − d_j)|`, applied to their images.
 //!
-//! **L-BFGS** (Liu et al. 2017): quasi-Newton with the prefactored matrix as the first guess of the
-//! Hessian, and a line search on the objective.
+//! **L-BFGS** (Liu et al. 2017): quasi-Newton with the prefactored matrix as the initial approximation
+//! of the Hessian, and a line search on the objective.
 //!
-//! Plain iterations never raise the objective; these may. Chebyshev and Anderson fall back to the plain
-//! image of the last good iterate where the increments grow, and end with a plain iteration; L-BFGS
-//! searches along its direction, and takes the plain one where that fails. Nothing is kept from step to
-//! step, so a restored snapshot continues bit for bit.
+//! Plain iterations never raise the objective; accelerated ones may. Chebyshev and Anderson fall back
+//! to the plain image of the last valid iterate where the increments grow, and end with a plain
+//! iteration. L-BFGS searches along its direction and takes the plain step where that fails. No state
+//! is kept from step to step, so a restored snapshot continues bit for bit.
 
 use crate::math::Scalar;
 use crate::simd::Point;
 
-/// How local/global iterations are accelerated.
+/// Acceleration method of local/global iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Acceleration {
-    /// Not at all: the paper's iteration.
+    /// None: the paper's iteration.
     #[default]
     Plain,
     /// Chebyshev's semi-iterative method.
@@ -36,7 +36,7 @@ pub enum Acceleration {
 }
 
 impl Acceleration {
-    /// Every kind with its name.
+    /// All methods with their names.
     pub const LIST: [(&'static str, Self); 4] = [
         ("plain", Self::Plain),
         ("chebyshev", Self::Chebyshev),
@@ -44,16 +44,17 @@ impl Acceleration {
         ("lbfgs", Self::Lbfgs),
     ];
 
-    /// Its name, as users write it.
+    /// Name of the method, as users write it.
     pub fn name(self) -> &'static str {
         Self::LIST.iter().find(|(_, a)| *a == self).map_or("plain", |(name, _)| name)
     }
 }
 
-/// Iterates that Anderson's method and L-BFGS remember.
-pub(super) const WINDOW: usize = 5;
+/// Number of past iterates kept by Anderson's method and L-BFGS.
+pub(super) const HISTORY_LEN: usize = 5;
 
-/// The sum of products over all coordinates, in double precision and in the order of the vertices.
+/// Returns the sum of products over all coordinates, in double precision and in the order of the
+/// vertices.
 pub(super) fn dot<S: Scalar>(a: &[Point<S>], b: &[Point<S>]) -> f64 {
     let mut sum = 0.0;
     for (a, b) in a.iter().zip(b) {
@@ -64,7 +65,7 @@ pub(super) fn dot<S: Scalar>(a: &[Point<S>], b: &[Point<S>]) -> f64 {
     sum
 }
 
-/// `y += s a`.
+/// Computes `y += s a`.
 pub(super) fn add_scaled<S: Scalar>(y: &mut [Point<S>], s: f64, a: &[Point<S>]) {
     let s = S::from_f64(s);
     for (y, a) in y.iter_mut().zip(a) {
@@ -74,73 +75,80 @@ pub(super) fn add_scaled<S: Scalar>(y: &mut [Point<S>], s: f64, a: &[Point<S>]) 
     }
 }
 
-/// `y = a − b`, the spare number zero.
+/// Computes `y = a − b`, with the fourth component zero.
 pub(super) fn subtract<S: Scalar>(y: &mut [Point<S>], a: &[Point<S>], b: &[Point<S>]) {
     for ((y, a), b) in y.iter_mut().zip(a).zip(b) {
         *y = [a[0] - b[0], a[1] - b[1], a[2] - b[2], S::default()];
     }
 }
 
-/// The recurrence of Chebyshev's method.
+/// Recurrence of Chebyshev's method.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chebyshev {
     rho: f64,
     omega: f64,
-    /// Iterations since the recurrence began or began again.
-    since: usize,
-    last: f64,
-    /// The shortest increment so far.
-    least: f64,
+    /// Iterations since the recurrence was started or restarted.
+    iterations: usize,
+    last_increment: f64,
+    /// Length of the shortest increment so far.
+    shortest_increment: f64,
 }
 
 impl Chebyshev {
-    /// Plain iterations before the recurrence sets in.
-    const START: usize = 3;
-    /// Iterations after which a radius that did no harm is raised: the first ones measure the errors
-    /// that fade fast, not those that stay.
-    const TRIAL: usize = 6;
-    /// The largest radius that is tried.
-    const MOST: f64 = 0.9995;
+    /// Number of plain iterations before the recurrence starts.
+    const WARMUP_ITERATIONS: usize = 3;
+    /// Iterations after which a radius that did no harm is raised: the first iterations measure error
+    /// components that decay fast, not the persistent ones.
+    const TRIAL_ITERATIONS: usize = 6;
+    /// Largest radius that is tried.
+    const MAX_RADIUS: f64 = 0.9995;
 
     pub fn new() -> Self {
         let infinite = f64::INFINITY;
-        Self { rho: 0.0, omega: 1.0, since: 0, last: infinite, least: infinite }
+        Self {
+            rho: 0.0,
+            omega: 1.0,
+            iterations: 0,
+            last_increment: infinite,
+            shortest_increment: infinite,
+        }
     }
 
-    /// The next ω, given the length of the increment; `None` if the increments grew and the
-    /// recurrence must begin again.
+    /// Returns the next ω for an increment of the given length, or `None` if the increments grew and
+    /// the recurrence must restart.
     pub fn omega(&mut self, increment: f64) -> Option<f64> {
-        let ratio = if self.last > 0.0 { increment / self.last } else { 0.0 };
-        let harm = self.omega > 1.0 && increment > 1.3 * self.least;
-        self.last = increment;
-        self.least = if harm { increment } else { self.least.min(increment) };
+        let ratio = if self.last_increment > 0.0 { increment / self.last_increment } else { 0.0 };
+        let harm = self.omega > 1.0 && increment > 1.3 * self.shortest_increment;
+        self.last_increment = increment;
+        self.shortest_increment =
+            if harm { increment } else { self.shortest_increment.min(increment) };
         if harm {
-            // Too bold: twice the distance from one.
+            // The radius was too large: double its distance from one.
             self.rho = (1.0 - 2.0 * (1.0 - self.rho)).max(0.0);
-            (self.omega, self.since) = (1.0, Self::START);
+            (self.omega, self.iterations) = (1.0, Self::WARMUP_ITERATIONS);
             return None;
         }
-        self.since += 1;
+        self.iterations += 1;
         if self.rho == 0.0 {
-            if self.since > Self::START {
-                self.rho = ratio.clamp(0.8, Self::MOST);
-                self.since = Self::START;
+            if self.iterations > Self::WARMUP_ITERATIONS {
+                self.rho = ratio.clamp(0.8, Self::MAX_RADIUS);
+                self.iterations = Self::WARMUP_ITERATIONS;
             }
-        } else if self.since >= Self::START + Self::TRIAL {
-            self.rho = (1.0 - 0.5 * (1.0 - self.rho)).min(Self::MOST);
-            self.since = Self::START;
+        } else if self.iterations >= Self::WARMUP_ITERATIONS + Self::TRIAL_ITERATIONS {
+            self.rho = (1.0 - 0.5 * (1.0 - self.rho)).min(Self::MAX_RADIUS);
+            self.iterations = Self::WARMUP_ITERATIONS;
         }
         let square = self.rho * self.rho;
-        self.omega = match self.since {
-            0..=Self::START => 2.0 / (2.0 - square),
+        self.omega = match self.iterations {
+            0..=Self::WARMUP_ITERATIONS => 2.0 / (2.0 - square),
             _ => 4.0 / (4.0 - square * self.omega),
         };
         Some(self.omega)
     }
 }
 
-/// Moves the plain image `x`, which the increment `d` led to, on by Chebyshev's recurrence. `last`
-/// holds the iterate before the one that `d` started from.
+/// Extrapolates the plain image `x`, which the increment `d` led to, by Chebyshev's recurrence. `last`
+/// holds the iterate before the one from which `d` started.
 pub(super) fn advance_chebyshev<S: Scalar>(
     recurrence: &mut Chebyshev,
     x: &mut [Point<S>],
@@ -168,16 +176,16 @@ pub(super) fn advance_chebyshev<S: Scalar>(
     }
 }
 
-/// A ring of the last few vectors.
-pub(super) struct Ring<S> {
-    rooms: Vec<Vec<Point<S>>>,
+/// Ring buffer of the most recent vectors.
+pub(super) struct RingBuffer<S> {
+    slots: Vec<Vec<Point<S>>>,
     first: usize,
     len: usize,
 }
 
-impl<S: Scalar> Ring<S> {
+impl<S: Scalar> RingBuffer<S> {
     pub fn new(count: usize, points: usize) -> Self {
-        Self { rooms: vec![vec![Point::default(); points]; count], first: 0, len: 0 }
+        Self { slots: vec![vec![Point::default(); points]; count], first: 0, len: 0 }
     }
 
     pub fn clear(&mut self) {
@@ -188,33 +196,33 @@ impl<S: Scalar> Ring<S> {
         self.len
     }
 
-    /// The vector pushed `age` pushes ago, 0 for the last; `age` must be below `len`.
+    /// Returns the vector pushed `age` pushes ago, 0 for the last; `age` must be below `len`.
     pub fn get(&self, age: usize) -> &[Point<S>] {
-        let count = self.rooms.len();
-        &self.rooms[(self.first + self.len - 1 - age) % count]
+        let count = self.slots.len();
+        &self.slots[(self.first + self.len - 1 - age) % count]
     }
 
-    /// Room for the next vector, in the place of the oldest.
+    /// Returns the slot for the next vector, replacing the oldest if the buffer is full.
     pub fn push(&mut self) -> &mut [Point<S>] {
-        let count = self.rooms.len();
+        let count = self.slots.len();
         if self.len == count {
             self.first = (self.first + 1) % count;
         } else {
             self.len += 1;
         }
-        &mut self.rooms[(self.first + self.len - 1) % count]
+        &mut self.slots[(self.first + self.len - 1) % count]
     }
 
     pub fn bytes(&self) -> usize {
-        self.rooms.iter().map(|r| r.len() * size_of::<Point<S>>()).sum()
+        self.slots.iter().map(|r| r.len() * size_of::<Point<S>>()).sum()
     }
 }
 
-/// Anderson's weights: the `θ` that make `|f − Σ θ_j (f − f_j)|` least, with `f` the newest of the
-/// ring and `f_j` the older ones. `None` where they are not determined.
-pub(super) fn anderson_weights<S: Scalar>(f: &Ring<S>) -> Option<[f64; WINDOW]> {
+/// Returns Anderson's weights: the `θ` that minimise `|f − Σ θ_j (f − f_j)|`, with `f` the newest
+/// vector of the ring and `f_j` the older ones. `None` if they are not determined.
+pub(super) fn anderson_weights<S: Scalar>(f: &RingBuffer<S>) -> Option<[f64; HISTORY_LEN]> {
     let m = f.len().checked_sub(1).filter(|&m| m > 0)?;
-    let mut gram = [[0.0; WINDOW + 1]; WINDOW + 1];
+    let mut gram = [[0.0; HISTORY_LEN + 1]; HISTORY_LEN + 1];
     for i in 0..=m {
         for j in 0..=i {
             gram[i][j] = dot(f.get(i), f.get(j));
@@ -222,15 +230,15 @@ pub(super) fn anderson_weights<S: Scalar>(f: &Ring<S>) -> Option<[f64; WINDOW]> 
         }
     }
     // Differences f − f_j for j = 1..=m, from the products of the vectors themselves.
-    let mut a = [[0.0; WINDOW]; WINDOW];
-    let mut b = [0.0; WINDOW];
+    let mut a = [[0.0; HISTORY_LEN]; HISTORY_LEN];
+    let mut b = [0.0; HISTORY_LEN];
     for i in 0..m {
         for j in 0..m {
             a[i][j] = gram[0][0] - gram[0][i + 1] - gram[0][j + 1] + gram[i + 1][j + 1];
         }
         b[i] = gram[0][0] - gram[0][i + 1];
     }
-    // A trace of regularisation: nearly parallel increments must not be told apart by rounding.
+    // Slight regularisation: rounding must not distinguish nearly parallel increments.
     let trace: f64 = (0..m).map(|i| a[i][i]).sum();
     let tiny = trace * if S::EPSILON > 1e-10 { 1e-6 } else { 1e-12 };
     for i in 0..m {
@@ -239,12 +247,12 @@ pub(super) fn anderson_weights<S: Scalar>(f: &Ring<S>) -> Option<[f64; WINDOW]> 
     solve_small(&mut a, &mut b, m)
 }
 
-/// Gaussian elimination with pivots; `None` if the matrix is singular.
+/// Solves by Gaussian elimination with pivoting. Returns `None` if the matrix is singular.
 fn solve_small(
-    a: &mut [[f64; WINDOW]; WINDOW],
-    b: &mut [f64; WINDOW],
+    a: &mut [[f64; HISTORY_LEN]; HISTORY_LEN],
+    b: &mut [f64; HISTORY_LEN],
     m: usize,
-) -> Option<[f64; WINDOW]> {
+) -> Option<[f64; HISTORY_LEN]> {
     for k in 0..m {
         let pivot = (k..m).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
         a.swap(k, pivot);
@@ -260,7 +268,7 @@ fn solve_small(
             b[i] -= s * b[k];
         }
     }
-    let mut x = [0.0; WINDOW];
+    let mut x = [0.0; HISTORY_LEN];
     for i in (0..m).rev() {
         let known: f64 = (i + 1..m).map(|j| a[i][j] * x[j]).sum();
         x[i] = (b[i] - known) / a[i][i];
@@ -274,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_ring_remembers_the_last_few() {
-        let mut ring = Ring::<f64>::new(3, 1);
+        let mut ring = RingBuffer::<f64>::new(3, 1);
         for k in 0..5 {
             ring.push()[0][0] = k as f64;
         }
@@ -286,8 +294,8 @@ mod tests {
 
     #[test]
     fn anderson_finds_the_combination_that_cancels() {
-        // f0 = (1, 1, 0) is the mean of f1 = (2, 0, 0)·… and f2 so chosen that one combination is 0.
-        let mut ring = Ring::<f64>::new(WINDOW + 1, 1);
+        // The newest vector is f0 = (1, 2, 0); two weights suffice to cancel it in the plane.
+        let mut ring = RingBuffer::<f64>::new(HISTORY_LEN + 1, 1);
         ring.push()[0] = [0.0, 2.0, 0.0, 0.0];
         ring.push()[0] = [2.0, 0.0, 0.0, 0.0];
         ring.push()[0] = [1.0, 2.0, 0.0, 0.0];

@@ -1,62 +1,64 @@
-//! Explicit integration: forces where the positions are known, no system to solve.
+//! Explicit integration: forces are evaluated at known positions; no system is solved.
 //!
 //! ```text
 //! v += h M⁻¹ f(x)                     one evaluation of every element's force
 //! ```
 //!
 //! at the old positions (explicit and symplectic Euler) or half a substep on (Verlet); see
-//! [`Integrator`]. The cheapest substep there is, and the one with the shortest: the fastest
-//! oscillation ω of the model must not turn by more than `h ω < 2` in it, and explicit Euler feeds
-//! every oscillation at a rate of `h ω²/2`. When the solver is made ready it bounds ω
-//! ([`stability`](super::stability)) and says how many substeps are needed, as a warning of the
-//! first step: what blows up is set back by the step.
+//! [`Integrator`]. Substeps are cheaper than those of any other solver, but must also be shorter: the
+//! phase of the fastest oscillation ω of the model must not advance by more than `h ω < 2` per substep,
+//! and explicit Euler amplifies every oscillation at a rate of `h ω²/2`. Preparation bounds ω
+//! ([`stability`](crate::solvers::stability)) and reports the number of substeps required as a warning
+//! with the first step. The simulation rolls back a step that diverges.
 
-use super::stability::fastest_squared;
-use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
-use crate::integrator::Integrator;
+use crate::batch::ElementPrecision;
+use crate::dynamics::integrator::Integrator;
 use crate::parallel::{Exec, for_chunks};
 use crate::report::Warning;
 use crate::simd::Point;
-use crate::system::{Precision, System};
+use crate::solvers::stability::max_squared_frequency;
+use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
+use crate::system::System;
 
 /// Settings of explicit integration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Explicit {
-    /// Which of the explicit integrators.
+    /// Time integration scheme; must be an explicit one.
     pub integrator: Integrator,
     /// Substeps per frame.
     pub substeps: usize,
 }
 
-/// Substeps per frame unless set. At 1/60 s they carry oscillations up to ω = 12,000 /s: springs,
-/// jelly, small cloths of cotton. What is finer or stiffer needs more, and the solver says so.
-const SUBSTEPS: usize = 100;
+/// Default number of substeps per frame. At 1/60 s they resolve oscillations up to ω = 12,000 /s:
+/// springs, jelly, small cotton cloths. Finer or stiffer models need more, and the solver warns about
+/// it.
+const DEFAULT_SUBSTEPS: usize = 100;
 
-/// Explicit Euler may feed oscillations at this rate [1/s]: a factor of e in a second.
-const GROWTH: f64 = 1.0;
+/// Largest growth rate of oscillations allowed for explicit Euler [1/s]: a factor of e per second.
+const MAX_GROWTH_RATE: f64 = 1.0;
 
 impl Default for Explicit {
     fn default() -> Self {
-        Self { integrator: Integrator::ExplicitEuler, substeps: SUBSTEPS }
+        Self { integrator: Integrator::ExplicitEuler, substeps: DEFAULT_SUBSTEPS }
     }
 }
 
 impl Explicit {
-    /// Symplectic (semi-implicit) Euler: positions move with the new velocities.
+    /// Returns symplectic (semi-implicit) Euler: positions move with the new velocities.
     pub fn symplectic() -> Self {
         Self { integrator: Integrator::SymplecticEuler, ..Self::default() }
     }
 
-    /// Verlet's method: of second order at the same cost.
+    /// Returns Verlet's method: second order at the same cost.
     pub fn verlet() -> Self {
         Self { integrator: Integrator::Verlet, ..Self::default() }
     }
 
-    /// The longest substep \[s\] for a squared frequency [1/s²].
-    fn longest(&self, squared: f64) -> f64 {
+    /// Returns the longest stable substep \[s\] for a squared frequency [1/s²].
+    fn max_stable_step(&self, squared: f64) -> f64 {
         match self.integrator {
-            Integrator::ExplicitEuler => 2.0 * GROWTH / squared,
+            Integrator::ExplicitEuler => 2.0 * MAX_GROWTH_RATE / squared,
             _ => 2.0 / squared.sqrt(),
         }
     }
@@ -79,12 +81,12 @@ impl Solver for Explicit {
         self.integrator
     }
 
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         h: f64,
         _: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error> {
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         require_lumped(self.name(), system)?;
         if !self.integrator.is_explicit() {
             return Err(Error::Unsupported {
@@ -94,54 +96,63 @@ impl Solver for Explicit {
             });
         }
         let substeps = self.substeps.max(1);
-        let needed = h * substeps as f64 / self.longest(fastest_squared(system));
-        // A million substeps and more need no exact number.
+        let needed = h * substeps as f64 / self.max_stable_step(max_squared_frequency(system));
+        // Beyond 1e15 substeps the exact number is irrelevant.
         let needed = if needed < 1e15 { needed.ceil() as usize } else { usize::MAX };
-        let warning = (needed > substeps).then_some(Warning::StepTooLong { substeps, needed });
-        Ok(Box::new(ExplicitStepper { kick: vec![Point::default(); system.len()], warning }))
+        let warning =
+            (needed > substeps).then_some(Warning::StepTooLong { substeps, required: needed });
+        Ok(Box::new(PreparedExplicit {
+            velocity_change: vec![Point::default(); system.len()],
+            warning,
+        }))
     }
 }
 
-struct ExplicitStepper<S> {
-    /// `h M⁻¹ f`, zero where pinned.
-    kick: Vec<Point<S>>,
+struct PreparedExplicit<S> {
+    /// `h M⁻¹ f`; zero for pinned vertices.
+    velocity_change: Vec<Point<S>>,
     warning: Option<Warning>,
 }
 
-impl<S: Precision> Stepper<S> for ExplicitStepper<S> {
-    fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
-        self.kick.fill(Point::default());
+impl<S: ElementPrecision> PreparedSolver<S> for PreparedExplicit<S> {
+    fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport {
+        self.velocity_change.fill(Point::default());
         for batch in &problem.system.batches {
-            batch.force(problem.exec, problem.before, &mut self.kick);
+            batch.force(problem.exec, problem.previous, &mut self.velocity_change);
         }
         let h = S::from_f64(problem.h);
-        for_chunks(problem.exec, &mut self.kick, &problem.system.inv_mass, |_, kick, w| {
-            for (d, &w) in kick.iter_mut().zip(w) {
-                *d = if w > S::default() {
-                    let scale = h * w;
-                    [d[0] * scale, d[1] * scale, d[2] * scale, S::default()]
-                } else {
-                    Point::default()
-                };
-            }
-        });
-        for_chunks(problem.exec, problem.x, &self.kick, |_, x, kick| {
+        for_chunks(
+            problem.exec,
+            &mut self.velocity_change,
+            &problem.system.inv_mass,
+            |_, kick, w| {
+                for (d, &w) in kick.iter_mut().zip(w) {
+                    *d = if w > S::default() {
+                        let scale = h * w;
+                        [d[0] * scale, d[1] * scale, d[2] * scale, S::default()]
+                    } else {
+                        Point::default()
+                    };
+                }
+            },
+        );
+        for_chunks(problem.exec, problem.x, &self.velocity_change, |_, x, kick| {
             for (x, d) in x.iter_mut().zip(kick) {
                 (0..3).for_each(|c| x[c] += h * d[c]);
             }
         });
-        Solved { iterations: 1, residual: f64::NAN, converged: true }
+        SolveReport { iterations: 1, residual: f64::NAN, converged: true }
     }
 
-    fn bytes(&self) -> Memory {
-        Memory { factor: 0, scratch: self.kick.len() * size_of::<Point<S>>() }
+    fn bytes(&self) -> MemoryUsage {
+        MemoryUsage { factor: 0, scratch: self.velocity_change.len() * size_of::<Point<S>>() }
     }
 
-    fn kick(&self) -> Option<&[Point<S>]> {
-        Some(&self.kick)
+    fn velocity_change(&self) -> Option<&[Point<S>]> {
+        Some(&self.velocity_change)
     }
 
-    fn warning(&self) -> Option<Warning> {
+    fn startup_warning(&self) -> Option<Warning> {
         self.warning
     }
 }

@@ -1,13 +1,14 @@
 //! Fast Simulation of Mass-Spring Systems: the local/global iteration for springs alone.
 //!
-//! The machine of [`ProjectiveDynamics`] restricted to what the paper has: Hookean springs and
-//! attachments. Its iterates are those of the paper's eq. (14), started at `y`.
+//! [`ProjectiveDynamics`] restricted to the elements of the paper: Hookean springs and attachments. The
+//! iterates are those of the paper's eq. (14), starting at `y`.
 
-use super::{ProjectiveDynamics, Solver, Stepper, named};
 use crate::Error;
-use crate::integrator::Integrator;
+use crate::batch::ElementPrecision;
+use crate::dynamics::integrator::Integrator;
 use crate::parallel::Exec;
-use crate::system::{Precision, System};
+use crate::solvers::{PreparedSolver, ProjectiveDynamics, Solver, named};
+use crate::system::System;
 
 /// Settings of the mass-spring solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +17,7 @@ pub struct MassSpring {
     pub iterations: usize,
     /// Substeps per frame.
     pub substeps: usize,
-    /// How a step follows from the one before: one of the implicit ones.
+    /// Time integration scheme; must be an implicit one.
     pub integrator: Integrator,
 }
 
@@ -39,16 +40,16 @@ impl Solver for MassSpring {
         self.integrator
     }
 
-    fn follows(&self) -> bool {
+    fn supports_removal(&self) -> bool {
         true
     }
 
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         h: f64,
         exec: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error> {
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         self.integrator.require_implicit(self.name())?;
         for batch in &system.batches {
             if !["spring", "pin"].contains(&batch.name()) {

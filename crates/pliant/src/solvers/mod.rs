@@ -1,127 +1,133 @@
 //! The solvers, one file each, and the list of them.
 //!
-//! A solver's settings implement [`Solver`]; [`Solver::prepare`] turns them into a [`Stepper`] for
-//! one model, which owns all scratch memory. Solvers see batches, never elements.
+//! A solver's settings implement [`Solver`]; [`Solver::prepare`] turns them into a [`PreparedSolver`]
+//! for one model, which owns all scratch memory. Solvers operate on batches, never on single elements.
 
 mod acceleration;
 mod constrained;
-mod coupling;
 mod explicit;
 mod hierarchical;
 mod mass_spring;
 mod newton;
 mod pbd;
 mod projective;
+mod rank_one_terms;
 mod stability;
 mod vertex_descent;
 mod xpbd;
 
-pub use acceleration::Acceleration;
-pub use constrained::Constrained;
-pub use explicit::Explicit;
-pub use hierarchical::Hpbd;
-pub use mass_spring::MassSpring;
-pub use newton::{Hessian, LinearSolver, Newton};
-pub use pbd::{Pbd, Sweep};
-pub use projective::ProjectiveDynamics;
-pub use vertex_descent::Vbd;
-pub use xpbd::Xpbd;
+pub use crate::solvers::acceleration::Acceleration;
+pub use crate::solvers::constrained::Constrained;
+pub use crate::solvers::explicit::Explicit;
+pub use crate::solvers::hierarchical::Hpbd;
+pub use crate::solvers::mass_spring::MassSpring;
+pub use crate::solvers::newton::{Hessian, LinearSolver, Newton};
+pub use crate::solvers::pbd::{Pbd, Sweep};
+pub use crate::solvers::projective::ProjectiveDynamics;
+pub use crate::solvers::vertex_descent::Vbd;
+pub use crate::solvers::xpbd::Xpbd;
 
 use std::fmt::Debug;
 
 use crate::Error;
-use crate::contact::Contacts;
-use crate::integrator::Integrator;
-use crate::linalg::Followed;
+use crate::batch::ElementPrecision;
+use crate::contact::ContactSet;
+use crate::dynamics::integrator::Integrator;
+use crate::linalg::FactorUpdate;
 use crate::parallel::Exec;
 use crate::report::Warning;
 use crate::simd::Point;
-use crate::system::{Precision, System};
+use crate::system::System;
 
 /// The settings of a solver.
 pub trait Solver: Clone + Debug + Send + Sync + 'static {
-    /// Its name, as users write it.
+    /// Name of the solver, as users write it.
     fn name(&self) -> &'static str;
     /// Substeps per frame.
     fn substeps(&self) -> usize {
         1
     }
-    /// How a step follows from the one before.
+    /// Time integration scheme.
     fn integrator(&self) -> Integrator {
         Integrator::ImplicitEuler
     }
-    /// Whether its steppers follow a system of which elements vanish.
-    fn follows(&self) -> bool {
+    /// True if its prepared solvers support [`PreparedSolver::remove_elements`].
+    fn supports_removal(&self) -> bool {
         false
     }
-    /// Allocates and factors whatever problems of the step `h` \[s\] on this system need. It is the
+    /// Allocates and factors everything that steps of length `h` \[s\] on this system need. `h` is the
     /// integrator's [`solve_step`](Integrator::solve_step).
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         h: f64,
         exec: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error>;
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error>;
 }
 
-/// One substep's problem: find `x` near the inertial guess `s` that the elements agree with. The
-/// integrator chooses where it sets out from, its step and its guess.
+/// The problem of one substep: find positions `x` near the inertial guess `s` that satisfy the
+/// elements. The integrator chooses the base positions, the step and the inertial guess.
 pub struct Problem<'a, S> {
     /// The model's masses and elements.
     pub system: &'a System<S>,
     /// Threads and lanes.
     pub exec: &'a Exec,
-    /// The step \[s\].
+    /// Step length \[s\].
     pub h: f64,
-    /// Positions that the step sets out from \[m\].
-    pub before: &'a [Point<S>],
+    /// Positions at the start of the step \[m\].
+    pub previous: &'a [Point<S>],
     /// The inertial guess \[m\], pinned vertices at their targets.
-    pub guess: &'a [Point<S>],
-    /// The solution \[m\]: holds `guess` on entry. The fourth numbers must stay.
+    pub predicted: &'a [Point<S>],
+    /// The solution \[m\]; holds `predicted` on entry. The fourth component of each point must not
+    /// change.
     pub x: &'a mut [Point<S>],
-    /// What touches, with no multipliers on entry, and at the end none or those of positions \[kg m\].
-    pub contacts: &'a mut Contacts,
+    /// Contacts. Their multipliers are zero on entry; on exit they are zero or those of positions
+    /// \[kg m\].
+    pub contacts: &'a mut ContactSet,
 }
 
-/// What a solve did.
+/// Result of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Solved {
-    /// Iterations taken.
+pub struct SolveReport {
+    /// Number of iterations taken.
     pub iterations: usize,
-    /// Norm of the unbalanced force that the last iteration found \[N\]; NaN if the solver has none.
+    /// Norm of the residual force found by the last iteration \[N\]; NaN if the solver does not compute
+    /// it.
     pub residual: f64,
-    /// Whether a solver that iterates to a tolerance reached it.
+    /// True if a solver that iterates to a tolerance reached it.
     pub converged: bool,
 }
 
-/// A solver made ready for one model and one time step.
-pub trait Stepper<S>: Send {
+/// A solver prepared for one model and one time step.
+pub trait PreparedSolver<S>: Send {
     /// Moves `problem.x` to the solution. Allocates nothing and never fails.
-    fn solve(&mut self, problem: &mut Problem<S>) -> Solved;
+    fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport;
     /// Memory held, in bytes: the factor, and everything else.
-    fn bytes(&self) -> Memory;
-    /// Of an explicit solver, the change of velocity that its last solve found [m/s].
-    fn kick(&self) -> Option<&[Point<S>]> {
+    fn bytes(&self) -> MemoryUsage;
+    /// Velocity change found by the last solve of an explicit solver [m/s]; `None` for other solvers.
+    fn velocity_change(&self) -> Option<&[Point<S>]> {
         None
     }
-    /// Of a solver with a factor that follows contacts, how its last solve brought it up to date.
-    fn followed(&self) -> Option<Followed> {
+    /// Strategy and cost of the last factor update, for solvers whose factor includes contact
+    /// stiffness.
+    fn factor_update(&self) -> Option<FactorUpdate> {
         None
     }
-    /// Goes on with a system of as many vertices as it was prepared for, of which elements have vanished,
-    /// at the same step `h` \[s\]. What it becomes depends on both systems alone, not on others in between.
-    /// None where it must be prepared again: then it has not changed.
-    fn follow(&mut self, system: &System<S>, h: f64) -> Option<Followed> {
+    /// Switches to a system with the same number of vertices from which elements were removed, at the
+    /// same step `h` \[s\]. The resulting solver depends only on the system it was prepared for and the
+    /// new one, not on systems in between. Returns `None`, with the solver unchanged, if it must be
+    /// prepared again.
+    fn remove_elements(&mut self, system: &System<S>, h: f64) -> Option<FactorUpdate> {
         let _ = (system, h);
         None
     }
-    /// What users should know before the first step.
-    fn warning(&self) -> Option<Warning> {
+    /// Warning to report before the first step, if any.
+    fn startup_warning(&self) -> Option<Warning> {
         None
     }
 }
 
-/// The name of a solver with an integrator.
+/// Name of a solver combined with an integrator.
 macro_rules! named {
     ($base:literal, $integrator:expr) => {
         match $integrator {
@@ -135,40 +141,40 @@ use named;
 
 /// Memory that a solver holds, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct MemoryUsage {
     /// The factor of its matrix.
     pub factor: usize,
     /// Everything else.
     pub scratch: usize,
 }
 
-/// Declares the list of solvers: an enum over their settings, found by name. First those that
-/// iterate, then those that do not, then further names for settings of either.
+/// Declares the list of solvers as an enum over their settings, found by name. Iterative solvers come
+/// first, then explicit ones, then further names for particular settings of either kind.
 macro_rules! solvers {
     (
         $($variant:ident $name:literal $summary:literal),* $(,)?;
-        $($once:ident $once_name:literal $once_summary:literal),* $(,)?;
+        $($explicit:ident $explicit_name:literal $explicit_summary:literal),* $(,)?;
         $($also:literal $also_summary:literal = $settings:expr),* $(,)?
     ) => {
         /// Any solver's settings.
         #[derive(Clone, Debug, PartialEq)]
         pub enum AnySolver {
             $(#[doc = $summary] $variant($variant),)*
-            $(#[doc = $once_summary] $once($once),)*
+            $(#[doc = $explicit_summary] $explicit($explicit),)*
         }
 
-        /// Every solver: its name and one line on it.
+        /// Name and one-line summary of every solver.
         pub const LIST: &[(&str, &str)] = &[
             $(($name, $summary),)*
-            $(($once_name, $once_summary),)*
+            $(($explicit_name, $explicit_summary),)*
             $(($also, $also_summary),)*
         ];
 
         impl AnySolver {
-            /// The solver of that name with its default settings. `projective+anderson` and its like
-            /// are a solver with an [`Acceleration`]; `pbd_jacobi` and `pbd_momentum` are Position
-            /// Based Dynamics by Jacobi sweeps; `newton@midpoint` and its like are solvers with
-            /// another [`Integrator`].
+            /// Returns the solver of that name with its default settings. Names such as
+            /// `projective+anderson` combine a solver with an [`Acceleration`]; `pbd_jacobi` and
+            /// `pbd_momentum` are Position Based Dynamics with Jacobi sweeps; names such as
+            /// `newton@midpoint` select another [`Integrator`].
             pub fn by_name(name: &str) -> Result<Self, Error> {
                 let unknown = || {
                     let all = LIST.iter().chain(ACCELERATED).chain(INTEGRATED);
@@ -179,7 +185,7 @@ macro_rules! solvers {
                 let (base, kind) = rest.split_once('+').unwrap_or((rest, "plain"));
                 let plain = match base.replace('-', "_").as_str() {
                     $($name => Self::$variant($variant::default()),)*
-                    $($once_name => Self::$once($once::default()),)*
+                    $($explicit_name => Self::$explicit($explicit::default()),)*
                     $($also => $settings.into(),)*
                     "pbd_jacobi" => Pbd::jacobi().into(),
                     "pbd_momentum" => Pbd::momentum().into(),
@@ -194,29 +200,29 @@ macro_rules! solvers {
                 solver.with_integrator(integrator)
             }
 
-            /// Iterations per substep, at most; explicit ones count as one.
+            /// Maximum number of iterations per substep; 1 for explicit solvers.
             pub fn iterations(&self) -> usize {
                 match self {
                     $(Self::$variant(s) => s.iterations,)*
-                    $(Self::$once(_) => 1,)*
+                    $(Self::$explicit(_) => 1,)*
                 }
             }
 
-            /// The same solver with another number of iterations per substep; explicit ones have
-            /// none and stay as they are.
+            /// Returns the same solver with another number of iterations per substep. Explicit solvers
+            /// have none and are returned unchanged.
             pub fn with_iterations(mut self, n: usize) -> Self {
                 match &mut self {
                     $(Self::$variant(s) => s.iterations = n,)*
-                    $(Self::$once(_) => {})*
+                    $(Self::$explicit(_) => {})*
                 }
                 self
             }
 
-            /// The same solver with another number of substeps per frame.
+            /// Returns the same solver with another number of substeps per frame.
             pub fn with_substeps(mut self, n: usize) -> Self {
                 match &mut self {
                     $(Self::$variant(s) => s.substeps = n,)*
-                    $(Self::$once(s) => s.substeps = n,)*
+                    $(Self::$explicit(s) => s.substeps = n,)*
                 }
                 self
             }
@@ -226,36 +232,36 @@ macro_rules! solvers {
             fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant(s) => s.name(),)*
-                    $(Self::$once(s) => s.name(),)*
+                    $(Self::$explicit(s) => s.name(),)*
                 }
             }
             fn substeps(&self) -> usize {
                 match self {
                     $(Self::$variant(s) => s.substeps(),)*
-                    $(Self::$once(s) => s.substeps(),)*
+                    $(Self::$explicit(s) => s.substeps(),)*
                 }
             }
             fn integrator(&self) -> Integrator {
                 match self {
                     $(Self::$variant(s) => s.integrator(),)*
-                    $(Self::$once(s) => s.integrator(),)*
+                    $(Self::$explicit(s) => s.integrator(),)*
                 }
             }
-            fn follows(&self) -> bool {
+            fn supports_removal(&self) -> bool {
                 match self {
-                    $(Self::$variant(s) => s.follows(),)*
-                    $(Self::$once(s) => s.follows(),)*
+                    $(Self::$variant(s) => s.supports_removal(),)*
+                    $(Self::$explicit(s) => s.supports_removal(),)*
                 }
             }
-            fn prepare<S: Precision>(
+            fn prepare<S: ElementPrecision>(
                 &self,
                 system: &System<S>,
                 h: f64,
                 exec: &Exec,
-            ) -> Result<Box<dyn Stepper<S>>, Error> {
+            ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
                 match self {
                     $(Self::$variant(s) => s.prepare(system, h, exec),)*
-                    $(Self::$once(s) => s.prepare(system, h, exec),)*
+                    $(Self::$explicit(s) => s.prepare(system, h, exec),)*
                 }
             }
         }
@@ -265,9 +271,9 @@ macro_rules! solvers {
                 Self::$variant(s)
             }
         })*
-        $(impl From<$once> for AnySolver {
-            fn from(s: $once) -> Self {
-                Self::$once(s)
+        $(impl From<$explicit> for AnySolver {
+            fn from(s: $explicit) -> Self {
+                Self::$explicit(s)
             }
         })*
     };
@@ -289,7 +295,7 @@ solvers! {
 }
 
 impl AnySolver {
-    /// The same solver with another integrator, or an error where it cannot honour it.
+    /// Returns the same solver with another integrator, or an error if the solver does not support it.
     pub fn with_integrator(mut self, integrator: Integrator) -> Result<Self, Error> {
         let (solver, own) = (self.name(), self.integrator());
         match &mut self {
@@ -310,7 +316,7 @@ impl AnySolver {
     }
 }
 
-/// The solvers with another integrator than implicit Euler: name and one line.
+/// Names and one-line summaries of solvers with an integrator other than implicit Euler.
 pub const INTEGRATED: &[(&str, &str)] = &[
     ("projective@midpoint", "the same by implicit midpoint: keeps the energy"),
     ("projective@bdf2", "the same by BDF2: damps far less, stable at any step"),
@@ -321,7 +327,7 @@ pub const INTEGRATED: &[(&str, &str)] = &[
 ];
 
 impl AnySolver {
-    /// The same solver with the acceleration of that name, if it has one.
+    /// Returns the same solver with the acceleration of that name, or `None` if it does not support it.
     fn accelerated(self, kind: &str) -> Option<Self> {
         let (_, acceleration) = *Acceleration::LIST.iter().find(|(n, _)| *n == kind)?;
         Some(match (self, acceleration) {
@@ -329,7 +335,8 @@ impl AnySolver {
             (Self::ProjectiveDynamics(s), _) => ProjectiveDynamics { acceleration, ..s }.into(),
             (Self::Vbd(s), Acceleration::Chebyshev) => Vbd { chebyshev: true, ..s }.into(),
             (Self::Pbd(s), Acceleration::Chebyshev) => {
-                // Gauss–Seidel has no such form: the plain name means the averaged sweep.
+                // Chebyshev acceleration needs a Jacobi sweep, so `pbd+chebyshev` selects the averaged
+                // one.
                 let sweep = match s.sweep {
                     Sweep::GaussSeidel => Pbd::jacobi().sweep,
                     jacobi => jacobi,
@@ -341,7 +348,7 @@ impl AnySolver {
     }
 }
 
-/// Other forms of these solvers: name and one line.
+/// Names and one-line summaries of further variants of these solvers.
 pub const ACCELERATED: &[(&str, &str)] = &[
     ("projective+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
     ("projective+anderson", "the same with Anderson acceleration: fewest iterations"),
@@ -356,8 +363,11 @@ pub const ACCELERATED: &[(&str, &str)] = &[
     ("pbd_momentum+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
 ];
 
-/// Refuses what needs masses at the vertices alone.
-fn require_lumped<S: Precision>(solver: &'static str, system: &System<S>) -> Result<(), Error> {
+/// Returns an error if the system has a consistent mass matrix; the solver needs lumped masses.
+fn require_lumped<S: ElementPrecision>(
+    solver: &'static str,
+    system: &System<S>,
+) -> Result<(), Error> {
     if system.model.mass_matrix().is_some() {
         return Err(Error::Unsupported {
             solver,

@@ -1,37 +1,39 @@
-//! Position Based Dynamics, §3.1 to §3.3: constraints are projected one after another.
+//! Position Based Dynamics, §3.1 to §3.3: sequential projection of constraints.
 //!
 //! ```text
 //! loop n times
 //!   for every constraint:  Δx_i = −k' w_i ∇_iC · C / Σ_j w_j |∇_jC|²        eq. (9)
 //! ```
 //!
-//! with `k' = 1 − (1 − k)^(1/n)`. For a constraint on its own this makes the effect of k
-//! independent of n; a coupled system still gets stiffer with more iterations, and the momentum
-//! of single vertices is forgotten. Use XPBD or Projective Dynamics where that matters.
+//! with `k' = 1 − (1 − k)^(1/n)`. For an isolated constraint this makes the effect of k independent of
+//! n. A coupled system still gets stiffer with more iterations, and the momentum of single vertices is
+//! not preserved. Use XPBD or Projective Dynamics where that matters.
 //!
-//! The Jacobi variants project all constraints from the same positions. *Averaging* blends the
-//! results as in the lecture, P10: `x_i ← (Σ x_new + α x_i) / (n_i + α)`. *Momentum* adds the
-//! inertia back, Projective Dynamics eq. (14): every vertex minimises
-//! `1/2h² |q − s|² + Σ ω²/2 |q − p|²`, with `ω² = w Σ m⁻¹|∇C|²` of each constraint.
+//! The Jacobi variants project all constraints from the same positions. *Averaging* blends the results
+//! as in the lecture, P10: `x_i ← (Σ x_new + α x_i) / (n_i + α)`. *Momentum* restores the inertia,
+//! Projective Dynamics eq. (14): every vertex minimises `1/2h² |q − s|² + Σ ω²/2 |q − p|²`, with
+//! `ω² = w Σ m⁻¹|∇C|²` of each constraint.
 //!
-//! Either can be accelerated by Chebyshev's semi-iterative method (Wang 2015), with the radius found
-//! in each step and the fallback to plain sweeps that [`Acceleration`](super::Acceleration) describes.
+//! Both can be accelerated by Chebyshev's semi-iterative method (Wang 2015), with the spectral radius
+//! estimated in each step and the fallback to plain sweeps described in
+//! [`Acceleration`](crate::solvers::Acceleration).
 
-use super::acceleration::{Chebyshev, advance_chebyshev};
-use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
+use crate::batch::ElementPrecision;
 use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
-use crate::system::{Precision, System};
+use crate::solvers::acceleration::{Chebyshev, advance_chebyshev};
+use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
+use crate::system::System;
 
-/// In which order constraints see each other's corrections.
+/// Order in which constraints are projected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sweep {
     /// One after another, in an order fixed by the scene.
     GaussSeidel,
-    /// All at once, averaged at each vertex with a weight `alpha` on where it was.
+    /// All at once, averaged at each vertex with a weight `alpha` on its old position.
     Jacobi {
-        /// Weight of the old position against each projection, zero or more.
+        /// Weight of the old position relative to each projection, zero or more.
         alpha: f64,
     },
     /// All at once, balanced against the inertia of each vertex.
@@ -45,20 +47,20 @@ pub struct Pbd {
     pub iterations: usize,
     /// Substeps per frame.
     pub substeps: usize,
-    /// The order of projections.
+    /// Order of the projections.
     pub sweep: Sweep,
-    /// Whether Jacobi sweeps are accelerated by Chebyshev's semi-iterative method. Gauss–Seidel
-    /// sweeps refuse it.
+    /// True if Jacobi sweeps are accelerated by Chebyshev's semi-iterative method. An error with
+    /// Gauss–Seidel sweeps.
     pub chebyshev: bool,
 }
 
 impl Pbd {
-    /// Jacobi sweeps, averaged.
+    /// Returns settings with averaged Jacobi sweeps.
     pub fn jacobi() -> Self {
         Self { sweep: Sweep::Jacobi { alpha: 1.0 }, ..Self::default() }
     }
 
-    /// Jacobi sweeps, balanced against inertia.
+    /// Returns settings with Jacobi sweeps balanced against inertia.
     pub fn momentum() -> Self {
         Self { sweep: Sweep::JacobiMomentum, ..Self::default() }
     }
@@ -85,12 +87,12 @@ impl Solver for Pbd {
         self.substeps
     }
 
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         h: f64,
         _: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error> {
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         require_lumped(self.name(), system)?;
         if let Sweep::Jacobi { alpha } = self.sweep
             && !(alpha >= 0.0 && alpha.is_finite())
@@ -106,31 +108,31 @@ impl Solver for Pbd {
             });
         }
         let scale = |b: &dyn crate::batch::AnyBatch<S>| match self.sweep {
-            Sweep::JacobiMomentum => b.rates(),
+            Sweep::JacobiMomentum => b.squared_frequencies(),
             _ => b.stiffness(h, self.iterations),
         };
         let jacobi = if self.sweep == Sweep::GaussSeidel { 0 } else { system.len() };
-        Ok(Box::new(PbdStepper {
+        Ok(Box::new(PreparedPbd {
             settings: *self,
             scale: system.batches.iter().map(|b| scale(b.as_ref())).collect(),
-            sum: vec![Point::default(); jacobi],
+            corrections: vec![Point::default(); jacobi],
             last: vec![Point::default(); if self.chebyshev { jacobi } else { 0 }],
         }))
     }
 }
 
-struct PbdStepper<S> {
+struct PreparedPbd<S> {
     settings: Pbd,
-    /// Stiffness of an iteration, or squared frequency, per slot of each batch.
+    /// Stiffness per iteration, or squared frequency, for each slot of each batch.
     scale: Vec<Vec<S>>,
-    /// Sums of corrections, with their count or weight as the fourth number; then the increments.
-    sum: Vec<Point<S>>,
-    /// The iterate before the last, where that is needed.
+    /// Sums of corrections, with their count or weight as the fourth component; then the increments.
+    corrections: Vec<Point<S>>,
+    /// The iterate before the last; empty unless Chebyshev's method is used.
     last: Vec<Point<S>>,
 }
 
-impl<S: Precision> Stepper<S> for PbdStepper<S> {
-    fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+impl<S: ElementPrecision> PreparedSolver<S> for PreparedPbd<S> {
+    fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport {
         let mut recurrence = Chebyshev::new();
         for i in 0..self.settings.iterations {
             match self.settings.sweep {
@@ -146,32 +148,32 @@ impl<S: Precision> Stepper<S> for PbdStepper<S> {
             }
             self.advance(problem);
             if self.settings.chebyshev && i + 1 < self.settings.iterations {
-                advance_chebyshev(&mut recurrence, problem.x, &self.sum, &mut self.last);
+                advance_chebyshev(&mut recurrence, problem.x, &self.corrections, &mut self.last);
             }
             problem.contacts.relax(problem.x);
         }
-        Solved { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
+        SolveReport { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
     }
 
-    fn bytes(&self) -> Memory {
+    fn bytes(&self) -> MemoryUsage {
         let scale: usize = self.scale.iter().map(Vec::len).sum();
-        let points = self.sum.len() + self.last.len();
-        Memory { factor: 0, scratch: (scale + 4 * points) * size_of::<S>() }
+        let points = self.corrections.len() + self.last.len();
+        MemoryUsage { factor: 0, scratch: (scale + 4 * points) * size_of::<S>() }
     }
 }
 
-impl<S: Precision> PbdStepper<S> {
-    fn project_all(&mut self, problem: &Problem<S>, count: bool) {
-        self.sum.fill(Point::default());
+impl<S: ElementPrecision> PreparedPbd<S> {
+    fn accumulate_corrections(&mut self, problem: &Problem<S>, count: bool) {
+        self.corrections.fill(Point::default());
         for (batch, k) in problem.system.batches.iter().zip(&self.scale) {
-            batch.correct(problem.exec, problem.x, &mut self.sum, k, count);
+            batch.add_jacobi_correction(problem.exec, problem.x, &mut self.corrections, k, count);
         }
     }
 
-    /// Turns the sums into increments: the mean of the projections.
+    /// Converts the sums into increments: the mean of the projections.
     fn average(&mut self, problem: &Problem<S>, alpha: S) {
-        self.project_all(problem, true);
-        for_chunks(problem.exec, &mut self.sum, problem.x, |_, sum, x| {
+        self.accumulate_corrections(problem, true);
+        for_chunks(problem.exec, &mut self.corrections, problem.x, |_, sum, x| {
             for (d, x) in sum.iter_mut().zip(x) {
                 let weight = (d[3] + alpha).max(S::from_f64(1.0));
                 let free = x[3] > S::default();
@@ -182,12 +184,12 @@ impl<S: Precision> PbdStepper<S> {
         });
     }
 
-    /// Turns the sums into increments: the balance of inertia and projections.
+    /// Converts the sums into increments: the balance of inertia and projections.
     fn balance(&mut self, problem: &Problem<S>) {
-        self.project_all(problem, false);
+        self.accumulate_corrections(problem, false);
         let inertia = S::from_f64(1.0 / (problem.h * problem.h));
-        let guess = problem.guess;
-        for_chunks(problem.exec, &mut self.sum, problem.x, |at, sum, x| {
+        let guess = problem.predicted;
+        for_chunks(problem.exec, &mut self.corrections, problem.x, |at, sum, x| {
             for (i, (d, x)) in sum.iter_mut().zip(x).enumerate() {
                 let s = guess[at + i];
                 let free = x[3] > S::default();
@@ -201,7 +203,7 @@ impl<S: Precision> PbdStepper<S> {
 
     /// Moves the vertices by their increments.
     fn advance(&mut self, problem: &mut Problem<S>) {
-        for_chunks(problem.exec, problem.x, &self.sum, |_, x, d| {
+        for_chunks(problem.exec, problem.x, &self.corrections, |_, x, d| {
             for (x, d) in x.iter_mut().zip(d) {
                 *x = [x[0] + d[0], x[1] + d[1], x[2] + d[2], x[3]];
             }

@@ -1,25 +1,27 @@
-//! How fast a model can oscillate: the largest eigenvalue of `M⁻¹ Σ w AᵀA`.
+//! Upper bound on the oscillation frequencies of a model: the largest eigenvalue of `M⁻¹ Σ w AᵀA`.
 //!
-//! `Σ w AᵀA` bounds the Hessian of the elastic energy from above, for elements in projective form
-//! wherever they are, for scalar ones near rest. Its largest eigenvalue against the masses is the
-//! largest ω² \[1/s²\]. Power iteration approaches it from below, Gershgorin's circles bound it from
-//! above; the answer lies between.
+//! `Σ w AᵀA` bounds the Hessian of the elastic energy from above: everywhere for elements in projective
+//! form, near the rest state for scalar ones. Its largest eigenvalue relative to the mass matrix is the
+//! largest ω² \[1/s²\]. Power iteration approaches it from below and Gershgorin's circles bound it from
+//! above; the result lies between the two.
 
 use crate::batch::AnyBatch;
+use crate::batch::ElementPrecision;
 use crate::linalg::SymmetricMatrix;
-use crate::system::{Precision, System};
+use crate::system::System;
 
-/// Power iterations: the quotient is then within a few percent, however close the eigenvalues.
-const ITERATIONS: usize = 60;
-/// What is left to the eigenvalue after that many.
-const MARGIN: f64 = 1.05;
+/// Number of power iterations. The quotient is then within a few percent, however close the
+/// eigenvalues.
+const POWER_ITERATIONS: usize = 60;
+/// Factor that covers the error of the quotient remaining after `POWER_ITERATIONS`.
+const SAFETY_FACTOR: f64 = 1.05;
 
-/// A bound on the largest ω² of a model's oscillations [1/s²], a few percent above it.
-pub(super) fn fastest_squared<S: Precision>(system: &System<S>) -> f64 {
+/// Returns a bound on the largest ω² of a model's oscillations [1/s²], a few percent above it.
+pub(super) fn max_squared_frequency<S: ElementPrecision>(system: &System<S>) -> f64 {
     let inv: Vec<f64> = system.inv_mass.iter().map(|w| w.to_f64()).collect();
     let mut entries: Vec<(u32, u32, f64)> = Vec::new();
     for batch in &system.batches {
-        batch.stamp(&mut |i, j, k| {
+        batch.assemble_laplacian(&mut |i, j, k| {
             // M^-1/2 K M^-1/2 is symmetric and has the same eigenvalues.
             let scale = (inv[i as usize] * inv[j as usize]).sqrt();
             if scale > 0.0 {
@@ -28,22 +30,25 @@ pub(super) fn fastest_squared<S: Precision>(system: &System<S>) -> f64 {
         });
     }
     let matrix = SymmetricMatrix::from_triplets(inv.len(), entries.into_iter());
-    // What is not in the matrix adds at most its own square of a frequency.
-    let coupled = |b: &dyn AnyBatch<S>| b.rates().iter().map(|r| r.to_f64()).fold(0.0, f64::max);
-    let coupling = system.batches.iter().filter(|b| b.couplings() > 0);
+    // Rank-one terms are not in the matrix. Each batch adds at most its largest squared frequency.
+    let coupled = |b: &dyn AnyBatch<S>| {
+        b.squared_frequencies().iter().map(|r| r.to_f64()).fold(0.0, f64::max)
+    };
+    let coupling = system.batches.iter().filter(|b| b.rank_one_term_count() > 0);
     let coupling: f64 = coupling.map(|b| coupled(b.as_ref())).sum();
-    (MARGIN * from_below(&matrix)).min(from_above(&matrix, &inv)) + coupling
+    (SAFETY_FACTOR * power_iteration_estimate(&matrix)).min(gershgorin_bound(&matrix, &inv))
+        + coupling
 }
 
-/// Rayleigh's quotient after some power iterations.
-fn from_below(matrix: &SymmetricMatrix) -> f64 {
+/// Returns Rayleigh's quotient after `POWER_ITERATIONS` power iterations.
+fn power_iteration_estimate(matrix: &SymmetricMatrix) -> f64 {
     let n = matrix.size();
-    // Neighbours against each other, unevenly: the fastest oscillation looks like that.
+    // Neighbours move against each other, unevenly: the shape of the fastest oscillation.
     let mut v: Vec<f64> =
         (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 } + 0.3 * (i % 7) as f64).collect();
     let mut w = vec![0.0; n];
     let mut quotient = 0.0;
-    for _ in 0..ITERATIONS {
+    for _ in 0..POWER_ITERATIONS {
         let norm = v.iter().map(|c| c * c).sum::<f64>().sqrt();
         if !(norm > 0.0) {
             break;
@@ -56,8 +61,8 @@ fn from_below(matrix: &SymmetricMatrix) -> f64 {
     quotient
 }
 
-/// Gershgorin's bound on `M⁻¹K`, which has the eigenvalues of `M^-½ K M^-½`.
-fn from_above(matrix: &SymmetricMatrix, inv: &[f64]) -> f64 {
+/// Returns Gershgorin's bound on `M⁻¹K`, which has the same eigenvalues as `M^-½ K M^-½`.
+fn gershgorin_bound(matrix: &SymmetricMatrix, inv: &[f64]) -> f64 {
     let mut sums = vec![0.0; inv.len()];
     for column in 0..matrix.size() {
         let (rows, values) = matrix.column(column);

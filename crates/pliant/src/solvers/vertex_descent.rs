@@ -8,38 +8,41 @@
 //!     x_i += H_i⁻¹ f_i
 //! ```
 //!
-//! It minimises the objective of implicit Euler by Newton steps of one vertex each; vertices are
+//! It minimises the objective of implicit Euler by Newton steps on one vertex at a time. Vertices are
 //! coloured so that no two of one colour share an element, and colours follow one another in a fixed
-//! order. Threads share a colour; sums run over the elements of a vertex in a fixed order, so the bits
-//! do not depend on them. There is no global matrix and no factor.
+//! order. Threads share a colour; sums run over the elements of a vertex in a fixed order, so the
+//! result is bitwise independent of the number of threads. There is no global matrix and no factor.
 //!
-//! Elements of very many vertices (an enclosed volume) would need a colour for each: they are left
-//! out of the colouring, and bound the energy of all their vertices that move at once.
+//! Elements with very many vertices (an enclosed volume) would need one colour per vertex. They are
+//! left out of the colouring; their blocks bound the energy for all their vertices that move at once.
 //!
-//! The start matters: what hangs or stands must not fall by `h² g` first and be lifted back vertex by
-//! vertex. The paper cuts the acceleration of the inertial guess to what the last step showed of it,
-//! which would have to be remembered. Here each body starts from `x + h v + t h² g`, with `t` between
-//! 0 (held) and 1 (falling) where the objective is least along this line, by its slopes at both ends.
+//! The initial guess matters: bodies that hang or stand must not fall by `h² g` first and be lifted
+//! back vertex by vertex. The paper limits the acceleration of the inertial guess to the component
+//! observed in the last step, which would have to be stored. Here each body starts from
+//! `x + h v + t h² g`, with `t` between 0 (supported) and 1 (falling) chosen to minimise the objective along this line,
+//! by its slopes at both ends.
 //!
 //! Sweeps can be accelerated by Chebyshev's semi-iterative method (§3.8 there; Wang 2015), with the
-//! radius found in each step and the fallback that [`Acceleration`](super::Acceleration) describes.
+//! spectral radius estimated in each step and the fallback described in
+//! [`Acceleration`](crate::solvers::Acceleration).
 //!
-//! The blocks are the elements' own: of springs, edges, triangles and mean curvature the definite part
-//! of the exact ones, of other projective elements the bound `w (AᵀA)_kk I`, of scalar constraints
-//! `w (∇C ∇Cᵀ + |C| ‖∇²C‖ I)`.
+//! Each element type provides its own blocks: for springs, edges, triangles and mean curvature the
+//! definite part of the exact Hessian block, for other projective elements the bound `w (AᵀA)_kk I`,
+//! for scalar constraints `w (∇C ∇Cᵀ + |C| ‖∇²C‖ I)`.
 
-use super::acceleration::{Chebyshev, advance_chebyshev};
-use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
-use crate::batch::{CORNER_NUMBERS, Corners};
+use crate::batch::ElementPrecision;
+use crate::batch::{VERTEX_BLOCK_LEN, VertexStencils};
 use crate::model::BodyInfo;
 use crate::parallel::{Exec, color_vertices, for_rows};
 use crate::simd::Point;
-use crate::system::{Precision, System};
+use crate::solvers::acceleration::{Chebyshev, advance_chebyshev};
+use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
+use crate::system::System;
 
-/// Elements of more vertices than this do not take part in the colouring.
-const LARGE: usize = 16;
-/// Rough cost of the 3×3 solve of a vertex and the sums before it, in nanoseconds.
+/// Elements with more vertices than this are left out of the colouring.
+const MAX_COLORED_ELEMENT_SIZE: usize = 16;
+/// Rough cost of the 3×3 solve of a vertex and its sums, in nanoseconds.
 const VERTEX_NS: usize = 40;
 
 /// Settings of vertex block descent.
@@ -49,7 +52,7 @@ pub struct Vbd {
     pub iterations: usize,
     /// Substeps per frame.
     pub substeps: usize,
-    /// Whether sweeps are accelerated by Chebyshev's semi-iterative method.
+    /// True if sweeps are accelerated by Chebyshev's semi-iterative method.
     pub chebyshev: bool,
 }
 
@@ -68,54 +71,54 @@ impl Solver for Vbd {
         self.substeps
     }
 
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         h: f64,
         _: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error> {
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         require_lumped(self.name(), system)?;
         let colors = Color::all(system);
         let longest = colors.iter().map(|c| c.vertices.len()).max().unwrap_or(0);
         let numbers = colors.iter().map(|c| c.numbers).max().unwrap_or(0);
         let gravity = system.model.gravity().map(|g| S::from_f64(g * h * h));
-        Ok(Box::new(VbdStepper {
+        Ok(Box::new(PreparedVbd {
             settings: *self,
             colors,
             numbers: vec![S::default(); numbers],
             step: vec![[S::default(); 3]; longest],
             gravity,
-            pull: vec![0.0; system.model.bodies().len()],
+            support_force: vec![0.0; system.model.bodies().len()],
             before: vec![Point::default(); system.len()],
-            last: vec![Point::default(); system.len()],
+            previous_iterate: vec![Point::default(); system.len()],
         }))
     }
 }
 
-/// The vertices of one colour and the elements at them.
+/// Vertices of one colour and their incident elements.
 struct Color {
     vertices: Vec<u32>,
-    /// The corners of each batch.
-    corners: Vec<Corners>,
-    /// For each vertex in turn, where the numbers of its corners begin.
-    places: Vec<u32>,
-    /// For each vertex, the end of its entries in `places`.
-    ends: Vec<u32>,
-    /// Room that the numbers of all batches need.
+    /// Vertex stencils of each batch.
+    corners: Vec<VertexStencils>,
+    /// For each vertex in turn, the offsets of its corners' values.
+    corner_offsets: Vec<u32>,
+    /// End of each vertex's entries in `corner_offsets`.
+    corner_ends: Vec<u32>,
+    /// Number of values of all batches.
     numbers: usize,
 }
 
 impl Color {
-    /// Every colour of a system.
-    fn all<S: Precision>(system: &System<S>) -> Vec<Self> {
+    /// Returns every colour of a system.
+    fn all<S: ElementPrecision>(system: &System<S>) -> Vec<Self> {
         let model = &system.model;
         let free: Vec<bool> = system.inv_mass.iter().map(|w| w.to_f64() > 0.0).collect();
         let sets = model.elements().iter();
         let all = sets.flat_map(|set| (0..set.len()).map(move |e| set.vertices(e)));
-        let elements: Vec<&[u32]> = all.filter(|v| v.len() <= LARGE).collect();
+        let elements: Vec<&[u32]> = all.filter(|v| v.len() <= MAX_COLORED_ELEMENT_SIZE).collect();
         let (color, count) = color_vertices(&free, &elements);
-        let mut by_batch: Vec<std::vec::IntoIter<Corners>> =
-            system.batches.iter().map(|b| b.corners(&color, count).into_iter()).collect();
+        let mut by_batch: Vec<std::vec::IntoIter<VertexStencils>> =
+            system.batches.iter().map(|b| b.vertex_stencils(&color, count).into_iter()).collect();
         let of = |c: usize| {
             let corners = by_batch.iter_mut().map(|b| b.next().unwrap_or_default()).collect();
             let vertices = (0..color.len() as u32).filter(|&v| color[v as usize] == c as u32);
@@ -124,21 +127,23 @@ impl Color {
         (0..count).map(of).collect()
     }
 
-    fn new<S: Precision>(vertices: Vec<u32>, corners: Vec<Corners>) -> Self {
-        // (vertex, place), batch by batch; a stable sort keeps that order at each vertex.
+    fn new<S: ElementPrecision>(vertices: Vec<u32>, corners: Vec<VertexStencils>) -> Self {
+        // (vertex, offset) pairs, batch by batch; a stable sort keeps that order at each vertex.
         let (mut entries, mut base) = (Vec::new(), 0);
         for list in &corners {
-            for (i, &v) in list.vertex.iter().enumerate().filter(|(_, v)| **v != Corners::PADDING) {
-                entries.push((v, (base + Corners::place(i, S::PACK)) as u32));
+            for (i, &v) in
+                list.vertex.iter().enumerate().filter(|(_, v)| **v != VertexStencils::PADDING)
+            {
+                entries.push((v, (base + VertexStencils::output_index(i, S::PACK)) as u32));
             }
-            base += list.numbers();
+            base += list.output_len();
         }
         entries.sort_by_key(|e| e.0);
         let end = |v: &u32| entries.partition_point(|e| e.0 <= *v) as u32;
         let ends = vertices.iter().map(end).collect();
         Self {
-            ends,
-            places: entries.iter().map(|e| e.1).collect(),
+            corner_ends: ends,
+            corner_offsets: entries.iter().map(|e| e.1).collect(),
             vertices,
             corners,
             numbers: base,
@@ -146,30 +151,31 @@ impl Color {
     }
 
     fn bytes(&self) -> usize {
-        let corners: usize = self.corners.iter().map(Corners::bytes).sum();
-        corners + 4 * (self.vertices.len() + self.places.len() + self.ends.len())
+        let corners: usize = self.corners.iter().map(VertexStencils::bytes).sum();
+        corners + 4 * (self.vertices.len() + self.corner_offsets.len() + self.corner_ends.len())
     }
 }
 
-struct VbdStepper<S> {
+struct PreparedVbd<S> {
     settings: Vbd,
     colors: Vec<Color>,
-    /// Forces and blocks at the corners of a colour.
+    /// Forces and Hessian blocks at the corners of a colour.
     numbers: Vec<S>,
-    /// The step of each vertex of a colour.
+    /// Newton step of each vertex of a colour.
     step: Vec<[S; 3]>,
-    /// What gravity moves in a step \[m\].
+    /// Displacement by gravity in a step, `h² g` \[m\].
     gravity: [S; 3],
-    /// Of each body the force along gravity where it is held.
-    pull: Vec<f64>,
-    /// The iterate before a sweep, and the one before that; at first, the start and its forces.
+    /// Force on each body along gravity at the guess without gravity, times gravity [N m/s²].
+    support_force: Vec<f64>,
+    /// The iterate before a sweep, and the one before that. While the initial guess is computed: the
+    /// guess without gravity, and its forces.
     before: Vec<Point<S>>,
-    last: Vec<Point<S>>,
+    previous_iterate: Vec<Point<S>>,
 }
 
-impl<S: Precision> Stepper<S> for VbdStepper<S> {
-    fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
-        self.start(problem);
+impl<S: ElementPrecision> PreparedSolver<S> for PreparedVbd<S> {
+    fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport {
+        self.adaptive_initial_guess(problem);
         let mut recurrence = Chebyshev::new();
         for i in 0..self.settings.iterations {
             let accelerated = self.settings.chebyshev && i + 1 < self.settings.iterations;
@@ -184,49 +190,59 @@ impl<S: Precision> Stepper<S> for VbdStepper<S> {
                 for (d, x) in self.before.iter_mut().zip(&*problem.x) {
                     *d = [x[0] - d[0], x[1] - d[1], x[2] - d[2], S::default()];
                 }
-                advance_chebyshev(&mut recurrence, problem.x, &self.before, &mut self.last);
+                advance_chebyshev(
+                    &mut recurrence,
+                    problem.x,
+                    &self.before,
+                    &mut self.previous_iterate,
+                );
             }
         }
         let iterations = self.settings.iterations;
-        Solved { iterations, residual: f64::NAN, converged: true }
+        SolveReport { iterations, residual: f64::NAN, converged: true }
     }
 
-    fn bytes(&self) -> Memory {
+    fn bytes(&self) -> MemoryUsage {
         let colors: usize = self.colors.iter().map(Color::bytes).sum();
-        let points = 4 * (self.before.len() + self.last.len());
+        let points = 4 * (self.before.len() + self.previous_iterate.len());
         let numbers = self.numbers.len() + 3 * self.step.len() + points;
-        Memory { factor: 0, scratch: colors + numbers * size_of::<S>() + 8 * self.pull.len() }
+        MemoryUsage {
+            factor: 0,
+            scratch: colors + numbers * size_of::<S>() + 8 * self.support_force.len(),
+        }
     }
 }
 
-impl<S: Precision> VbdStepper<S> {
-    /// Takes that part of gravity back out of the start that each body does not follow. A body that
-    /// touches starts where it falls: what it presses with decides about friction.
-    fn start(&mut self, problem: &mut Problem<S>) {
+impl<S: ElementPrecision> PreparedVbd<S> {
+    /// Removes from the initial guess the fraction of the gravity displacement that each body does not
+    /// follow. A body in contact keeps all of it, because it determines the contact force, which in
+    /// turn limits friction.
+    fn adaptive_initial_guess(&mut self, problem: &mut Problem<S>) {
         if self.gravity.iter().all(|g| *g == S::default()) {
             return;
         }
-        self.before.copy_from_slice(problem.guess);
+        self.before.copy_from_slice(problem.predicted);
         for x in self.before.iter_mut().filter(|x| x[3] > S::default()) {
             (0..3).for_each(|c| x[c] -= self.gravity[c]);
         }
         let bodies = problem.system.model.bodies();
-        add_forces(problem, &self.before, &mut self.last);
-        for (body, pull) in bodies.iter().zip(&mut self.pull) {
-            *pull = along_gravity(problem, body, &self.last);
+        add_forces(problem, &self.before, &mut self.previous_iterate);
+        for (body, pull) in bodies.iter().zip(&mut self.support_force) {
+            *pull = along_gravity(problem, body, &self.previous_iterate);
         }
-        add_forces(problem, problem.guess, &mut self.last);
+        add_forces(problem, problem.predicted, &mut self.previous_iterate);
         let touched = problem.contacts.vertices();
-        for (body, held) in bodies.iter().zip(&self.pull) {
+        for (body, held) in bodies.iter().zip(&self.support_force) {
             let next = touched.partition_point(|&v| (v as usize) < body.vertices.start);
             if touched.get(next).is_some_and(|&v| (v as usize) < body.vertices.end)
-                || body.split.iter().any(|v| touched.binary_search(v).is_ok())
+                || body.split_vertices.iter().any(|v| touched.binary_search(v).is_ok())
             {
                 continue;
             }
-            // The slopes of the objective over h², where the body is held and where it falls.
+            // Slopes of the objective over h², for the supported body (t = 0) and the falling one (t =
+            // 1).
             let first = -weight(problem, body) - held;
-            let last = -along_gravity(problem, body, &self.last);
+            let last = -along_gravity(problem, body, &self.previous_iterate);
             let t = match (first >= 0.0, last > 0.0) {
                 (true, _) => 0.0,
                 (_, true) => first / (first - last),
@@ -236,7 +252,7 @@ impl<S: Precision> VbdStepper<S> {
                 continue;
             }
             let t = S::from_f64(t);
-            for v in body.all() {
+            for v in body.all_vertices() {
                 let (x, held) = (&mut problem.x[v], &self.before[v]);
                 if x[3] > S::default() {
                     (0..3).for_each(|c| x[c] = held[c] + t * self.gravity[c]);
@@ -245,28 +261,29 @@ impl<S: Precision> VbdStepper<S> {
         }
     }
 
-    /// Moves all vertices of a colour.
+    /// Updates all vertices of a colour.
     fn sweep(&mut self, problem: &mut Problem<S>, color: usize) {
         let own = &self.colors[color];
         let mut rest = self.numbers.as_mut_slice();
         for (batch, corners) in problem.system.batches.iter().zip(&own.corners) {
-            let (now, after) = rest.split_at_mut(corners.numbers());
+            let (now, after) = rest.split_at_mut(corners.output_len());
             if !now.is_empty() {
-                batch.corner_blocks(problem.exec, problem.x, corners, now);
+                batch.vertex_blocks(problem.exec, problem.x, corners, now);
             }
             rest = after;
         }
         let step = &mut self.step[..own.vertices.len()];
-        let (x, guess, mass) = (&*problem.x, problem.guess, &problem.system.mass);
+        let (x, guess, mass) = (&*problem.x, problem.predicted, &problem.system.mass);
         let inv_h2 = 1.0 / (problem.h * problem.h);
         let (numbers, contacts) = (self.numbers.as_slice(), &*problem.contacts);
         for_rows(problem.exec, step, 1, own.vertices.len() * VERTEX_NS, |first, step| {
             for (i, to) in step.iter_mut().enumerate() {
                 let v = own.vertices[first + i] as usize;
-                let start = if first + i == 0 { 0 } else { own.ends[first + i - 1] as usize };
-                let places = &own.places[start..own.ends[first + i] as usize];
+                let start =
+                    if first + i == 0 { 0 } else { own.corner_ends[first + i - 1] as usize };
+                let places = &own.corner_offsets[start..own.corner_ends[first + i] as usize];
                 let inertia = mass[v].to_f64() * inv_h2;
-                let (mut f, b) = gather(numbers, places, inertia, &x[v], &guess[v]);
+                let (mut f, b) = assemble_block(numbers, places, inertia, &x[v], &guess[v]);
                 if !contacts.is_empty() {
                     let force = contacts.transmitted(v);
                     (0..3).for_each(|c| f[c] += inv_h2 * force[c]);
@@ -281,34 +298,38 @@ impl<S: Precision> VbdStepper<S> {
     }
 }
 
-/// The forces of all elements at `x`.
-fn add_forces<S: Precision>(problem: &Problem<S>, x: &[Point<S>], to: &mut [Point<S>]) {
+/// Overwrites `to` with the forces of all elements at `x`.
+fn add_forces<S: ElementPrecision>(problem: &Problem<S>, x: &[Point<S>], to: &mut [Point<S>]) {
     to.fill(Point::default());
     for batch in &problem.system.batches {
         batch.force(problem.exec, x, to);
     }
 }
 
-/// The part along gravity of the force on a body, times gravity [N m/s²].
-fn along_gravity<S: Precision>(problem: &Problem<S>, body: &BodyInfo, force: &[Point<S>]) -> f64 {
+/// Returns the component along gravity of the force on a body, times gravity [N m/s²].
+fn along_gravity<S: ElementPrecision>(
+    problem: &Problem<S>,
+    body: &BodyInfo,
+    force: &[Point<S>],
+) -> f64 {
     let g = problem.system.model.gravity();
     let mut sum = 0.0;
-    for v in body.all().filter(|&v| problem.guess[v][3] > S::default()) {
+    for v in body.all_vertices().filter(|&v| problem.predicted[v][3] > S::default()) {
         sum += (0..3).map(|c| g[c] * force[v][c].to_f64()).sum::<f64>();
     }
     sum
 }
 
-/// The weight of what can fall of a body, times gravity [N m/s²].
-fn weight<S: Precision>(problem: &Problem<S>, body: &BodyInfo) -> f64 {
+/// Returns the weight of the unpinned vertices of a body, times gravity [N m/s²].
+fn weight<S: ElementPrecision>(problem: &Problem<S>, body: &BodyInfo) -> f64 {
     let g = problem.system.model.gravity();
     let square: f64 = g.iter().map(|g| g * g).sum();
-    let free = body.all().filter(|&v| problem.guess[v][3] > S::default());
+    let free = body.all_vertices().filter(|&v| problem.predicted[v][3] > S::default());
     free.map(|v| problem.system.mass[v].to_f64() * square).sum()
 }
 
-/// The force on a vertex and its block: inertia and the sum over its corners.
-fn gather<S: Precision>(
+/// Returns the force on a vertex and its Hessian block: inertia plus the sum over its corners.
+fn assemble_block<S: ElementPrecision>(
     numbers: &[S],
     places: &[u32],
     inertia: f64,
@@ -322,21 +343,22 @@ fn gather<S: Precision>(
         for c in 0..3 {
             f[c] += own[c * S::PACK].to_f64();
         }
-        for q in 3..CORNER_NUMBERS {
+        for q in 3..VERTEX_BLOCK_LEN {
             b[q - 3] += own[q * S::PACK].to_f64();
         }
     }
     (f, b)
 }
 
-/// `H⁻¹ f` for the definite matrix of entries xx, yy, zz, xy, yz, zx; zero where it is not finite.
+/// Returns `H⁻¹ f` for the definite matrix with entries xx, yy, zz, xy, yz, zx; zero if it is not
+/// finite.
 ///
-/// The corners are rounded to `epsilon`, and what that may take from the smallest eigenvalue is
-/// given back.
+/// The corner values are rounded to `epsilon`; a diagonal shift restores what rounding may take from
+/// the smallest eigenvalue.
 fn newton_step(f: [f64; 3], b: [f64; 6], epsilon: f64) -> [f64; 3] {
     let trace = b[0] + b[1] + b[2];
-    let touch = 4.0 * epsilon * trace;
-    let [xx, yy, zz] = [b[0] + touch, b[1] + touch, b[2] + touch];
+    let diagonal_shift = 4.0 * epsilon * trace;
+    let [xx, yy, zz] = [b[0] + diagonal_shift, b[1] + diagonal_shift, b[2] + diagonal_shift];
     let [xy, yz, zx] = [b[3], b[4], b[5]];
     // H = L D Lᵀ.
     let l10 = xy / xx;

@@ -1,25 +1,27 @@
 //! XPBD (Macklin, Müller and Chentanez 2016): Position Based Dynamics with compliance.
 //!
-//! Each element keeps Lagrange multipliers over the iterations of a substep, so that its stiffness
-//! is the weight of its energy whatever the number of iterations. For a scalar constraint
+//! Each element accumulates Lagrange multipliers over the iterations of a substep, so that its
+//! stiffness is the weight of its energy whatever the number of iterations. For a scalar constraint
 //!
 //! ```text
 //! Δλ = (−C − α̃ λ) / (Σ w |∇C|² + α̃),   α̃ = 1/(k h²),   Δx_i = w_i ∇_iC Δλ
 //! ```
 //!
-//! These add up along gradients of different iterates, so that more iterations stop short of the
-//! implicit Euler step. Elements in projective form keep a vector for each of `y = A x` instead
-//! (`element/by_projection.rs`), whose gradient is constant: they converge to it (relative energy
-//! gap to Newton at h = 1/60 after 1000 iterations: 3e-14 on springs, 8e-4 on membranes, where the
-//! scalar multipliers of the paper stay at 5e-3 and 3e-2).
+//! The multipliers add up along gradients taken at different iterates, so the iteration converges to a
+//! point short of the implicit Euler step. Elements in projective form instead store one vector
+//! multiplier per row of `y = A x` (`element/by_projection.rs`), whose gradient is constant, and
+//! converge to the implicit Euler step (relative energy gap to Newton at h = 1/60 after 1000
+//! iterations: 3e-14 on springs, 8e-4 on membranes, where the scalar multipliers of the paper stay at
+//! 5e-3 and 3e-2).
 //!
-//! At equal cost, more substeps leave less stretch than more iterations: hence the default of two
-//! by ten.
+//! At equal cost, more substeps leave less stretch than more iterations. Hence the default of 2
+//! iterations in 10 substeps.
 
-use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
+use crate::batch::ElementPrecision;
 use crate::parallel::Exec;
-use crate::system::{Precision, System};
+use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
+use crate::system::System;
 
 /// Settings of XPBD.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,26 +47,26 @@ impl Solver for Xpbd {
         self.substeps
     }
 
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         _: f64,
         _: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error> {
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         require_lumped(self.name(), system)?;
         let lambda = system.batches.iter().map(|b| vec![S::default(); b.multipliers()]).collect();
-        Ok(Box::new(XpbdStepper { iterations: self.iterations, lambda }))
+        Ok(Box::new(PreparedXpbd { iterations: self.iterations, lambda }))
     }
 }
 
-struct XpbdStepper<S> {
+struct PreparedXpbd<S> {
     iterations: usize,
-    /// The multipliers of each batch.
+    /// Multipliers of each batch.
     lambda: Vec<Vec<S>>,
 }
 
-impl<S: Precision> Stepper<S> for XpbdStepper<S> {
-    fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+impl<S: ElementPrecision> PreparedSolver<S> for PreparedXpbd<S> {
+    fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport {
         let h2 = S::from_f64(problem.h * problem.h);
         self.lambda.iter_mut().for_each(|l| l.fill(S::default()));
         for _ in 0..self.iterations {
@@ -73,11 +75,11 @@ impl<S: Precision> Stepper<S> for XpbdStepper<S> {
             }
             problem.contacts.relax(problem.x);
         }
-        Solved { iterations: self.iterations, residual: f64::NAN, converged: true }
+        SolveReport { iterations: self.iterations, residual: f64::NAN, converged: true }
     }
 
-    fn bytes(&self) -> Memory {
+    fn bytes(&self) -> MemoryUsage {
         let numbers: usize = self.lambda.iter().map(Vec::len).sum();
-        Memory { factor: 0, scratch: numbers * size_of::<S>() }
+        MemoryUsage { factor: 0, scratch: numbers * size_of::<S>() }
     }
 }

@@ -13,7 +13,7 @@ use pliant::solvers::{Hessian, LIST, LinearSolver};
 pub struct Random(pub u64);
 
 impl Random {
-    pub fn word(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,10 +21,10 @@ impl Random {
         z ^ (z >> 31)
     }
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.word() >> 11) as f64 / (1u64 << 53) as f64
+        low + (high - low) * (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
     pub fn below(&mut self, n: usize) -> usize {
-        (self.word() % n as u64) as usize
+        (self.next_u64() % n as u64) as usize
     }
     /// Coordinates in −size..size.
     pub fn point(&mut self, size: f64) -> [f64; 3] {
@@ -101,11 +101,11 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
             "projective-tolerant",
             ProjectiveDynamics { tolerance: 1e-6, ..Default::default() }.into(),
         ),
-        ("newton-definite", Newton { hessian: Hessian::Definite, ..few }.into()),
+        ("newton-definite", Newton { hessian: Hessian::PsdProjected, ..few }.into()),
         ("newton-exact", Newton { hessian: Hessian::Exact, ..few }.into()),
-        ("newton-cg", Newton { linear: cg, ..few }.into()),
+        ("newton-cg", Newton { linear_solver: cg, ..few }.into()),
         ("newton-semi-implicit", Newton::semi_implicit().into()),
-        ("newton-hybrid", Newton { warm_start: 5, ..few }.into()),
+        ("newton-hybrid", Newton { warm_start_iterations: 5, ..few }.into()),
     ];
     all.extend(variants.map(|(name, solver)| (name.to_string(), solver)));
     for name in ["projective@midpoint", "projective@bdf2", "mass_spring@bdf2"] {
@@ -132,7 +132,7 @@ pub fn constrained_variants() -> Vec<(String, AnySolver)> {
 
 /// The same with three iterations at most, explicit ones with ten substeps: the same code in less
 /// time.
-pub fn brisk_solvers() -> Vec<(String, AnySolver)> {
+pub fn few_iteration_solvers() -> Vec<(String, AnySolver)> {
     let few = |(name, solver): (String, AnySolver)| match solver {
         AnySolver::Explicit(s) => (name, Explicit { substeps: 10, ..s }.into()),
         solver => (name, solver.with_iterations(3)),
@@ -142,7 +142,7 @@ pub fn brisk_solvers() -> Vec<(String, AnySolver)> {
 
 /// A simulation, or none where the solver refuses the model by its type of element.
 pub fn simulate<S: Precision>(model: &Arc<Model>, solver: &AnySolver) -> Option<Simulation<S>> {
-    match Simulation::<S>::prepare(model.clone(), solver.clone()) {
+    match Simulation::<S>::with_precision(model.clone(), solver.clone()) {
         Ok(sim) => Some(sim),
         Err(Error::Unsupported { .. }) => None,
         Err(error) => panic!("{error}"),
@@ -150,7 +150,7 @@ pub fn simulate<S: Precision>(model: &Arc<Model>, solver: &AnySolver) -> Option<
 }
 
 /// The first vertex whose position or velocity is not finite.
-pub fn not_finite<S: Precision>(sim: &Simulation<S>) -> Option<usize> {
+pub fn first_non_finite<S: Precision>(sim: &Simulation<S>) -> Option<usize> {
     let state = sim.state();
     let bad = |p: &[S; 4]| p[..3].iter().any(|c| !c.is_finite());
     (0..state.positions.len()).find(|&i| bad(&state.positions[i]) || bad(&state.velocities[i]))
@@ -160,7 +160,7 @@ pub fn not_finite<S: Precision>(sim: &Simulation<S>) -> Option<usize> {
 pub fn cloth(n: usize) -> Model {
     let mut scene = ModelBuilder::new();
     let cloth = scene.cloth(Grid::square(n).size(1.0), Fabric::cotton()).unwrap();
-    scene.touch(&cloth, None);
+    scene.contact_material(&cloth, None);
     scene.pin(cloth.corner(0));
     scene.pin(cloth.corner(1));
     scene.build().unwrap()
@@ -172,7 +172,7 @@ pub fn rubber_sheet(n: usize) -> Model {
     let damping = Damping { drag: 0.1, internal: 0.5, constraint: 0.3, stiffness: 1e-4 };
     let fabric = Fabric { bend: Bend::Dihedral, ..Fabric::rubber() }.damping(damping);
     let sheet = scene.cloth(Grid::square(n).size(0.5), fabric).unwrap();
-    scene.touch(&sheet, None);
+    scene.contact_material(&sheet, None);
     scene.pin(sheet.corner(0));
     let spin =
         Motion::Spin { center: [0.0; 3], axis: [0.0, 1.0, 0.0], rate: 1.0, drift: [0.0, 0.1, 0.0] };
@@ -186,7 +186,7 @@ pub fn net(n: usize) -> Model {
     let mut scene = ModelBuilder::new();
     let fabric = Fabric { stretch: Stretch::Edges, ..Fabric::silk() }.limits(0.8, 1.05);
     let net = scene.cloth(Grid::square(n).size(1.0), fabric).unwrap();
-    scene.touch(&net, None);
+    scene.contact_material(&net, None);
     scene.pin(net.corner(0));
     scene.build().unwrap()
 }
@@ -238,7 +238,7 @@ pub fn fan() -> Model {
     }
     let triangles = (0..around).map(|k| [0, 1 + (k + 1) % around, 1 + k]).collect();
     let fan = scene.cloth(TriMesh::new(positions, triangles).unwrap(), Fabric::paper()).unwrap();
-    scene.touch(&fan, None);
+    scene.contact_material(&fan, None);
     scene.pin(fan.vertex(1));
     scene.build().unwrap()
 }
@@ -249,7 +249,7 @@ pub fn balloon() -> Model {
     let ball = scene.cloth(Icosphere::new(1).radius(0.1), Fabric::rubber()).unwrap();
     let path = Inflation::Path(vec![(0.0, 1.0), (0.2, 1.5), (0.4, 0.9)]);
     scene.inflate(&ball, Pressure::air(path)).unwrap();
-    scene.touch(&ball, None);
+    scene.contact_material(&ball, None);
     scene.pin(ball.vertex(0));
     scene.build().unwrap()
 }

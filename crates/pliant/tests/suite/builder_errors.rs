@@ -344,7 +344,11 @@ fn motions_that_are_not_usable() {
     for motion in motions {
         let (mut builder, cloth) = scene();
         builder.pin_moving(cloth.vertex(5), motion);
-        refused(builder.build(), Error::BadMotion { vertex: 5 }, &["vertex 5", "increasing times"]);
+        refused(
+            builder.build(),
+            Error::InvalidMotion { vertex: 5 },
+            &["vertex 5", "increasing times"],
+        );
     }
 }
 
@@ -392,7 +396,7 @@ fn points_without_mass() {
         let number = mass.to_string();
         refused(
             scene.build(),
-            Error::Mass { vertex: 1, mass },
+            Error::NonPositiveMass { vertex: 1, mass },
             &["vertex 1", &number, "positive density"],
         );
     }

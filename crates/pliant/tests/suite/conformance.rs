@@ -12,12 +12,12 @@
 use std::sync::Arc;
 
 use crate::common::{
-    self, Random, constrained_variants, not_finite, rest_shape, simulate, solvers,
+    self, Random, constrained_variants, first_non_finite, rest_shape, simulate, solvers,
 };
 use pliant::elements::{ElementInfo, registry};
 use pliant::prelude::*;
 use pliant::solvers::LIST;
-use pliant::{Error, Warning, support_matrix};
+use pliant::{Error, Warning, compatibility_matrix};
 
 const STEPS: usize = 10;
 
@@ -61,7 +61,7 @@ fn starts(points: usize) -> Vec<(&'static str, Vec<[f64; 3]>)> {
 struct Runs {
     count: usize,
     /// Runs with default settings in which a body had to be set back.
-    set_back: Vec<String>,
+    rolled_back: Vec<String>,
 }
 
 /// Ten steps under every solver: finite; unless `lenient`, without being set back.
@@ -73,21 +73,21 @@ fn run<S: Precision>(what: &str, model: &Arc<Model>, lenient: bool, runs: &mut R
         for step in 0..STEPS {
             let warnings = &sim.step().warnings;
             told |= warnings.iter().any(|w| matches!(w, Warning::StepTooLong { .. }));
-            let warning = warnings.iter().copied().find(set_back);
+            let warning = warnings.iter().copied().find(is_rollback);
             found = found.or(warning.map(|w| format!("{what}, step {step}: {w:?}")));
-            assert_eq!(not_finite(&sim), None, "{what}, step {step}");
+            assert_eq!(first_non_finite(&sim), None, "{what}, step {step}");
         }
         // The variants include one step of Newton's method, which may well fly apart.
         let default = LIST.iter().any(|(n, _)| *n == name);
         // An explicit solver that said its steps are too long may do so too; and the gradient of an
         // angle on a line has no bound, which nothing at rest foretells.
         told |= matches!(solver, AnySolver::Explicit(_)) && what.contains("collinear");
-        runs.set_back.extend(found.filter(|_| default && !lenient && !told));
+        runs.rolled_back.extend(found.filter(|_| default && !lenient && !told));
         runs.count += 1;
     }
 }
 
-fn set_back(warning: &Warning) -> bool {
+fn is_rollback(warning: &Warning) -> bool {
     !matches!(warning, Warning::NotConverged { .. } | Warning::StepTooLong { .. })
 }
 
@@ -115,7 +115,7 @@ fn every_element_stays_finite<S: Precision>(half: usize) {
     }
     println!("{} runs of {STEPS} steps in {}", runs.count, S::NAME);
     assert!(runs.count > if common::thorough() { 5_000 } else { 2_500 }, "{}", runs.count);
-    assert!(runs.set_back.is_empty(), "{:#?}", runs.set_back);
+    assert!(runs.rolled_back.is_empty(), "{:#?}", runs.rolled_back);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_degenerate_rest_shape_is_refused_or_runs() {
     }
     println!("{refused} rest shapes refused, {} runs", runs.count);
     assert!(refused > 0 && runs.count > 0);
-    assert!(runs.set_back.is_empty(), "{:#?}", runs.set_back);
+    assert!(runs.rolled_back.is_empty(), "{:#?}", runs.rolled_back);
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_million_elements_take_a_step() {
         let mut sim =
             simulate::<f32>(&model, &AnySolver::by_name(name).unwrap().with_substeps(1)).unwrap();
         assert_eq!(sim.step().warning(), None, "{name}");
-        assert_eq!(not_finite(&sim), None, "{name}");
+        assert_eq!(first_non_finite(&sim), None, "{name}");
         // The far end fell freely, the pinned end did not move.
         let fall = 9.81 / 3600.0;
         let y = |v: usize| f64::from(sim.state().positions[v][1]);
@@ -244,7 +244,7 @@ fn a_million_elements_take_a_step() {
 
 #[test]
 fn only_the_solver_for_springs_refuses_elements() {
-    let all = support_matrix();
+    let all = compatibility_matrix();
     assert_eq!(all.len(), registry().len() * LIST.len());
     for pair in all {
         let refused = pair.solver == "mass_spring" && !["spring", "pin"].contains(&pair.element);

@@ -24,7 +24,7 @@ const SOLVERS: [&str; 14] = [
 
 /// Implicit midpoint keeps what an impact on something stiff leaves ringing, for ever: sheets that shake at
 /// metres per second end up through each other. Only what it holds by friction is asked of it.
-const RINGS: &str = "projective@midpoint";
+const RINGING_SOLVER: &str = "projective@midpoint";
 
 const NEWTON: &str = "newton";
 
@@ -41,7 +41,10 @@ fn on_a_ball(n: usize) -> Model {
     for p in scene.positions_mut(&cloth) {
         *p = [p[0] - 0.2, p[1] + 0.13, p[2] - 0.2];
     }
-    scene.touch(&cloth, Some(Touch::of_thickness(fabric.thickness).everything()));
+    scene.contact_material(
+        &cloth,
+        Some(ContactMaterial::of_thickness(fabric.thickness).with_self_collision()),
+    );
     scene.collider(Collider::sphere([0.0; 3], 0.1));
     scene.collider(Collider::plane([0.0, -0.2, 0.0], [0.0, 1.0, 0.0]));
     scene.build().unwrap()
@@ -54,11 +57,11 @@ fn fastest(sim: &Simulation) -> f32 {
 
 #[test]
 fn a_cloth_rests_on_a_ball_under_every_solver() {
-    for name in SOLVERS.into_iter().filter(|name| *name != RINGS) {
+    for name in SOLVERS.into_iter().filter(|name| *name != RINGING_SOLVER) {
         let mut sim = Simulation::new(on_a_ball(11), solver(name)).unwrap();
         for _ in 0..150 {
             let report = sim.step();
-            assert_eq!(report.contacts.unresolved, 0, "{name}");
+            assert_eq!(report.contacts.unresolved_crossings, 0, "{name}");
         }
         let contacts = sim.report().contacts;
         let x = &sim.state().positions;
@@ -70,12 +73,15 @@ fn a_cloth_rests_on_a_ball_under_every_solver() {
              highest {highest:.4} m, {:.3} m/s",
             contacts.colliders,
             contacts.pairs,
-            contacts.deepest,
+            contacts.max_penetration,
             fastest(&sim)
         );
         // Half of the thickness of cotton is 1.25e-4 m; measured 1.2e-4 m.
         assert!(nearest > 1.0e-4, "{name}: {nearest} m");
-        assert!(contacts.deepest < 0.1 * Fabric::cotton().thickness, "{name}: {contacts:?}");
+        assert!(
+            contacts.max_penetration < 0.1 * Fabric::cotton().thickness,
+            "{name}: {contacts:?}"
+        );
         assert!(contacts.colliders > 2 && highest > 0.098, "{name}: {contacts:?}, {highest}");
         // Measured up to 0.1 m/s.
         assert!(fastest(&sim) < 0.5, "{name}: {} m/s", fastest(&sim));
@@ -92,9 +98,12 @@ fn on_a_slope(tangent: f64) -> Model {
         let up = p[1] + 0.5 * Fabric::cotton().thickness;
         *p = [c * p[0] - s * up, s * p[0] + c * up, p[2]];
     }
-    scene.touch(
+    scene.contact_material(
         &cloth,
-        Some(Touch { friction: 0.5, ..Touch::of_thickness(Fabric::cotton().thickness) }),
+        Some(ContactMaterial {
+            friction: 0.5,
+            ..ContactMaterial::of_thickness(Fabric::cotton().thickness)
+        }),
     );
     scene.collider(Collider::plane([0.0; 3], [-s, c, 0.0]).friction(0.5));
     scene.build().unwrap()
@@ -140,7 +149,10 @@ fn between_grippers() -> Model {
     for p in scene.positions_mut(&pad) {
         *p = [p[0] - 0.03, p[1] - 0.03, p[2] - 0.02];
     }
-    scene.touch(&pad, Some(Touch { friction: 0.6, ..Touch::of_thickness(1e-3) }));
+    scene.contact_material(
+        &pad,
+        Some(ContactMaterial { friction: 0.6, ..ContactMaterial::of_thickness(1e-3) }),
+    );
     for side in [-1.0, 1.0] {
         // Closed by a tenth at once, then up in a second.
         let inward = [0.0, 0.0, -0.002 * side];
@@ -166,7 +178,7 @@ fn a_pad_between_grippers_does_not_slip_in_a_minute() {
         }
         let lifted = middle(&sim);
         for _ in 0..60 * 60 {
-            assert_eq!(sim.step().contacts.unresolved, 0, "{name}");
+            assert_eq!(sim.step().contacts.unresolved_crossings, 0, "{name}");
         }
         let slip = lifted - middle(&sim);
         println!("{name:12} lifted by {lifted:.5} m, slipped {slip:.1e} m in a minute");
@@ -185,7 +197,10 @@ fn a_pile() -> Model {
             let (x, z) = (p[0] - 0.15, p[2] - 0.15);
             *p = [c * x - s * z, 0.04 + 0.03 * k as f64, s * x + c * z];
         }
-        scene.touch(&cloth, Some(Touch::of_thickness(fabric.thickness).everything()));
+        scene.contact_material(
+            &cloth,
+            Some(ContactMaterial::of_thickness(fabric.thickness).with_self_collision()),
+        );
     }
     scene.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]));
     scene.collider(Collider::cuboid([0.0, -0.02, 0.0], [0.1, 0.1, 0.1]));
@@ -210,7 +225,7 @@ fn sheets_pile_up_under_newtons_method() {
 }
 
 fn pile_up(solvers: impl Iterator<Item = &'static str>, frames: usize) {
-    for name in solvers.filter(|name| *name != RINGS) {
+    for name in solvers.filter(|name| *name != RINGING_SOLVER) {
         let mut sim = Simulation::new(a_pile(), solver(name)).unwrap();
         let triangles: Vec<[u32; 3]> =
             sim.model().bodies().iter().flat_map(|b| b.triangles.clone()).collect();
@@ -219,8 +234,8 @@ fn pile_up(solvers: impl Iterator<Item = &'static str>, frames: usize) {
         let mut found = Vec::new();
         for _ in 0..frames {
             let report = sim.step();
-            unresolved += report.contacts.unresolved;
-            stopped += report.contacts.stopped;
+            unresolved += report.contacts.unresolved_crossings;
+            stopped += report.contacts.clamped_vertices;
             let x: Vec<[f64; 3]> =
                 (sim.state().positions.iter()).map(|p| [p[0], p[1], p[2]].map(f64::from)).collect();
             found.clear();
@@ -233,7 +248,7 @@ fn pile_up(solvers: impl Iterator<Item = &'static str>, frames: usize) {
              {stopped}, unresolved {unresolved}, steps with crossings {crossings}",
             contacts.colliders,
             contacts.pairs,
-            contacts.deepest,
+            contacts.max_penetration,
             fastest(&sim)
         );
         assert_eq!((unresolved, crossings), (0, 0), "{name}");
@@ -247,8 +262,8 @@ fn thick_and_fast(aside: f64) -> Model {
     let mut scene = ModelBuilder::new();
     let grid = Grid::square(37).size(1.0).pattern(Pattern::Alternating);
     let cloth = scene.cloth(grid.at([-0.5 + aside, 0.7, -0.5]), Fabric::cotton()).unwrap();
-    let touch = Touch { friction: 0.5, ..Touch::of_thickness(0.01) };
-    scene.touch(&cloth, Some(touch.everything()));
+    let touch = ContactMaterial { friction: 0.5, ..ContactMaterial::of_thickness(0.01) };
+    scene.contact_material(&cloth, Some(touch.with_self_collision()));
     scene.collider(Collider::sphere([0.03, 0.35, 0.02], 0.25).friction(0.5));
     scene.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).friction(0.5));
     scene.build().unwrap()
@@ -268,13 +283,13 @@ fn a_thick_cloth_that_lands_fast_is_not_thrown_up_again() {
             let (mut crossed, mut stopped) = (0, 0);
             for frame in 0..180 {
                 let contacts = sim.step().contacts;
-                stopped += if frame >= 120 { contacts.stopped } else { 0 };
-                crossed += usize::from(frame % 4 == 0 && sim.crossings() > 0);
+                stopped += if frame >= 120 { contacts.clamped_vertices } else { 0 };
+                crossed += usize::from(frame % 4 == 0 && sim.count_intersections() > 0);
             }
             println!(
                 "{name:12} start {start}: {:.3} m/s, {:.1} J, {stopped} stopped in the last second",
                 fastest(&sim),
-                sim.report().elastic
+                sim.report().elastic_energy
             );
             // Measured 0.2, 0.3, 1.2 and 1 m/s; where it is thrown up, 5 to 9.
             assert!(fastest(&sim) < slow, "{name}: {} m/s", fastest(&sim));
@@ -319,7 +334,7 @@ fn a_cloth_does_not_fall_through_a_needle_between_its_vertices() {
         scene.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]));
         let mut sim = Simulation::new(scene.build().unwrap(), solver(name)).unwrap();
         for _ in 0..60 {
-            assert_eq!(sim.step().contacts.unresolved, 0, "{name}");
+            assert_eq!(sim.step().contacts.unresolved_crossings, 0, "{name}");
         }
         // The quad around the tip stays above it.
         let above = |i: usize| sim.state().positions[i][1];

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::common::{self, block, brisk_solvers, cloth, curtain, scenes, simulate};
+use crate::common::{self, block, cloth, curtain, few_iteration_solvers, scenes, simulate};
 use pliant::prelude::*;
 use pliant::simd::Lanes;
 
@@ -139,7 +139,7 @@ fn newton_is_the_same_on_any_number_of_threads() {
 fn packs_give_the_bits_of_scalars() {
     fn check<S: Precision>(scene: &str, model: &Arc<Model>) {
         let steps = if common::thorough() { 20 } else { 8 };
-        for (name, solver) in brisk_solvers() {
+        for (name, solver) in few_iteration_solvers() {
             if simulate::<S>(model, &solver).is_none() {
                 continue;
             }
@@ -160,7 +160,7 @@ fn packs_give_the_bits_of_scalars() {
 #[test]
 fn packs_give_the_bits_of_scalars_for_every_element() {
     fn check<S: Precision>(model: &Arc<Model>, what: &str) {
-        for (name, solver) in brisk_solvers() {
+        for (name, solver) in few_iteration_solvers() {
             let Some(mut packed) = simulate::<S>(model, &solver) else { continue };
             let mut scalar = simulate::<S>(model, &solver).unwrap();
             scalar.set_lanes(Lanes::Scalar);
@@ -209,7 +209,7 @@ fn golden_hashes_have_not_changed() {
     fn all<S: Precision>() -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         for (scene, model) in scenes() {
-            for (name, solver) in brisk_solvers() {
+            for (name, solver) in few_iteration_solvers() {
                 if let Some(hash) = last::<S>(&model, &solver) {
                     found.insert(format!("{scene} {name} {}", S::NAME), format!("{hash:016x}"));
                 }

@@ -19,9 +19,9 @@ use pliant::simd::Point;
 use pliant::{Precision, math::Scalar};
 
 /// Elements whose gradient is not their own, or that hold on to the world.
-const TIED: [&str; 1] = ["pin"];
+const ANCHORED_ELEMENTS: [&str; 1] = ["pin"];
 /// Elements that give Newton's method an upper bound of their Hessian instead of it.
-const BOUNDED: [&str; 7] = [
+const UPPER_BOUNDED_HESSIAN: [&str; 7] = [
     "triangle_area_bounds",
     "tet_volume_bounds",
     "tet_example",
@@ -32,27 +32,27 @@ const BOUNDED: [&str; 7] = [
 ];
 
 /// A batch of one element in some precision.
-struct Lone<S: Scalar> {
+struct SingleElement<S: Scalar> {
     batch: Box<dyn AnyBatch<S>>,
     inv_mass: Vec<f64>,
     exec: Exec,
 }
 
-trait Batches: Precision {
+trait BatchPrecision: Precision {
     fn batch(elements: &dyn AnyElements, rest: RestState) -> Box<dyn AnyBatch<Self>>;
 }
-impl Batches for f32 {
+impl BatchPrecision for f32 {
     fn batch(elements: &dyn AnyElements, rest: RestState) -> Box<dyn AnyBatch<f32>> {
         elements.batch_f32(rest)
     }
 }
-impl Batches for f64 {
+impl BatchPrecision for f64 {
     fn batch(elements: &dyn AnyElements, rest: RestState) -> Box<dyn AnyBatch<f64>> {
         elements.batch_f64(rest)
     }
 }
 
-impl<S: Batches> Lone<S> {
+impl<S: BatchPrecision> SingleElement<S> {
     fn new(info: &ElementInfo) -> Self {
         Self::at(info, &rest_shape(info.points))
     }
@@ -78,18 +78,22 @@ impl<S: Batches> Lone<S> {
         self.batch.energy(&self.exec, &self.points(x))
     }
 
-    fn onto(&self, x: &[[f64; 3]], f: impl Fn(&[Point<S>], &mut [Point<S>])) -> Vec<[f64; 3]> {
+    fn accumulate(
+        &self,
+        x: &[[f64; 3]],
+        f: impl Fn(&[Point<S>], &mut [Point<S>]),
+    ) -> Vec<[f64; 3]> {
         let mut y = vec![Point::default(); x.len()];
         f(&self.points(x), &mut y);
         y.iter().map(|p| [p[0].to_f64(), p[1].to_f64(), p[2].to_f64()]).collect()
     }
 
     fn force(&self, x: &[[f64; 3]]) -> Vec<[f64; 3]> {
-        self.onto(x, |x, y| self.batch.force(&self.exec, x, y))
+        self.accumulate(x, |x, y| self.batch.force(&self.exec, x, y))
     }
 
-    fn pull(&self, x: &[[f64; 3]]) -> Vec<[f64; 3]> {
-        self.onto(x, |x, y| self.batch.pull(&self.exec, x, y))
+    fn projective_force(&self, x: &[[f64; 3]]) -> Vec<[f64; 3]> {
+        self.accumulate(x, |x, y| self.batch.add_projective_force(&self.exec, x, y))
     }
 
     fn hessian(&self, x: &[[f64; 3]], definite: bool) -> Vec<f64> {
@@ -102,9 +106,9 @@ impl<S: Batches> Lone<S> {
                 h[j * n + i] += value;
             }
         });
-        for which in 0..self.batch.couplings() {
+        for which in 0..self.batch.rank_one_term_count() {
             let mut u = vec![0.0; n];
-            self.batch.coupling(which, &self.points(x), &mut |v, d| {
+            self.batch.rank_one_term(which, &self.points(x), &mut |v, d| {
                 u[3 * v as usize..][..3].copy_from_slice(&[d.x, d.y, d.z]);
             });
             (0..n * n).for_each(|k| h[k] += u[k / n] * u[k % n]);
@@ -186,7 +190,7 @@ fn difference(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
 fn the_force_is_minus_the_gradient_of_the_energy() {
     let (mut worst_double, mut worst_single) = (0.0_f64, 0.0_f64);
     for info in registry() {
-        let (double, single) = (Lone::<f64>::new(info), Lone::<f32>::new(info));
+        let (double, single) = (SingleElement::<f64>::new(info), SingleElement::<f32>::new(info));
         let (mut skipped, mut w64, mut w32) = (0, 0.0_f64, 0.0_f64);
         let shapes = shapes(info.points, 1000);
         for x in &shapes {
@@ -234,7 +238,7 @@ fn is_positive(a: &[f64], n: usize, shift: f64) -> bool {
 fn the_hessian_is_the_derivative_of_the_force_and_its_definite_part_is() {
     let mut worst = 0.0_f64;
     for info in registry() {
-        let lone = Lone::<f64>::new(info);
+        let lone = SingleElement::<f64>::new(info);
         let n = 3 * info.points;
         let (mut skipped, mut w) = (0, 0.0_f64);
         let shapes = shapes(info.points, 250);
@@ -267,7 +271,7 @@ fn the_hessian_is_the_derivative_of_the_force_and_its_definite_part_is() {
                 skipped += 1;
                 continue;
             }
-            if BOUNDED.contains(&info.name) {
+            if UPPER_BOUNDED_HESSIAN.contains(&info.name) {
                 // Not the Hessian, but never below it.
                 let over: Vec<f64> =
                     exact.iter().zip(&by_differences).map(|(a, b)| a - b).collect();
@@ -298,8 +302,8 @@ fn momentum_error(x: &[[f64; 3]], impulse: &[[f64; 3]], floor: f64) -> [f64; 2] 
     [common::norm(linear) / sum, common::norm(angular) / sum]
 }
 
-fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
-    let lone = Lone::<S>::new(info);
+fn momenta<S: BatchPrecision>(info: &ElementInfo) -> [[f64; 2]; 3] {
+    let lone = SingleElement::<S>::new(info);
     let (constraints, multipliers) = (lone.batch.constraints(), lone.batch.multipliers());
     let mut worst = [[0.0_f64; 2]; 3];
     for x in shapes(info.points, 300) {
@@ -331,7 +335,7 @@ fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
         let [linear, angular] = error(&impulse(&compliant));
         // XPBD corrects all of a group in one sweep: of that only the linear momentum is known.
         note(1, [linear, if group > 1 { 0.0 } else { angular }]);
-        note(2, error(&lone.pull(&x)));
+        note(2, error(&lone.projective_force(&x)));
     }
     worst
 }
@@ -339,7 +343,7 @@ fn momenta<S: Batches>(info: &ElementInfo) -> [[f64; 2]; 3] {
 #[test]
 fn one_projection_conserves_both_momenta() {
     let mut wrong = Vec::new();
-    for info in registry().iter().filter(|e| !TIED.contains(&e.name)) {
+    for info in registry().iter().filter(|e| !ANCHORED_ELEMENTS.contains(&e.name)) {
         for (name, bound, found) in
             [("f64", 1e-14, momenta::<f64>(info)), ("f32", 1e-6, momenta::<f32>(info))]
         {
@@ -354,8 +358,8 @@ fn one_projection_conserves_both_momenta() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn invariance<S: Batches>(info: &ElementInfo) -> [f64; 2] {
-    let lone = Lone::<S>::new(info);
+fn invariance<S: BatchPrecision>(info: &ElementInfo) -> [f64; 2] {
+    let lone = SingleElement::<S>::new(info);
     let mut random = Random(23);
     let mut worst = [0.0_f64; 2];
     for x in shapes(info.points, 300) {
@@ -375,7 +379,7 @@ fn invariance<S: Batches>(info: &ElementInfo) -> [f64; 2] {
 #[test]
 fn the_energy_is_the_same_a_kilometre_away_and_turned() {
     let mut wrong = Vec::new();
-    for info in registry().iter().filter(|e| !TIED.contains(&e.name)) {
+    for info in registry().iter().filter(|e| !ANCHORED_ELEMENTS.contains(&e.name)) {
         for (name, bound, [away, turned]) in
             [("f64", 3e-11, invariance::<f64>(info)), ("f32", 1e-3, invariance::<f32>(info))]
         {
@@ -389,7 +393,7 @@ fn the_energy_is_the_same_a_kilometre_away_and_turned() {
 }
 
 #[test]
-fn the_global_matrix_is_the_derivative_of_the_pull() {
+fn the_global_matrix_is_the_derivative_of_the_projective_force() {
     // Elements whose projection does not move: a pin, a spring without length, a flat ring.
     let flat: Vec<[f64; 3]> =
         [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]].into();
@@ -397,10 +401,10 @@ fn the_global_matrix_is_the_derivative_of_the_pull() {
         [("pin", vec![[0.1, 0.2, 0.3]]), ("spring", vec![[0.5; 3]; 2]), ("laplace_bending", flat)];
     for (name, rest) in cases {
         let info = registry().iter().find(|e| e.name == name).unwrap();
-        let lone = Lone::<f64>::at(info, &rest);
+        let lone = SingleElement::<f64>::at(info, &rest);
         let n = info.points;
         let mut matrix = vec![0.0; n * n];
-        lone.batch.stamp(&mut |i, j, value| {
+        lone.batch.assemble_laplacian(&mut |i, j, value| {
             matrix[i as usize * n + j as usize] += value;
             if i != j {
                 matrix[j as usize * n + i as usize] += value;
@@ -408,12 +412,12 @@ fn the_global_matrix_is_the_derivative_of_the_pull() {
         });
         let mut random = Random(3);
         let x: Vec<[f64; 3]> = (0..n).map(|_| random.point(1.0)).collect();
-        let before = lone.pull(&x);
+        let before = lone.projective_force(&x);
         let mut worst = 0.0_f64;
         for column in 0..n {
             let mut at = x.clone();
             at[column][1] += 0.5;
-            let after = lone.pull(&at);
+            let after = lone.projective_force(&at);
             for row in 0..n {
                 let slope = (before[row][1] - after[row][1]) / 0.5;
                 worst = worst.max((slope - matrix[row * n + column]).abs());

@@ -23,7 +23,7 @@ fn oscillator() -> Model {
 /// Distance of position, and of velocity, from the closed form after one second in `steps` steps.
 fn errors(solver: &AnySolver, steps: usize) -> [f64; 2] {
     let solver = solver.clone().with_substeps(1);
-    let mut sim = Simulation::<f64>::prepare(oscillator(), solver).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(oscillator(), solver).unwrap();
     sim.set_time_step(1.0 / steps as f64).unwrap();
     (0..steps).for_each(|_| drop(sim.step().clone()));
     let (x, v) = (sim.state().positions[0], sim.state().velocities[0]);
@@ -72,7 +72,7 @@ fn bdf2() -> ProjectiveDynamics {
 }
 
 /// After the same three steps of BDF2 and a change, both must go on alike.
-fn go_on_alike(mut a: Simulation<f64>, mut b: Simulation<f64>, what: &str) {
+fn assert_same_run(mut a: Simulation<f64>, mut b: Simulation<f64>, what: &str) {
     for step in 0..3 {
         a.step();
         b.step();
@@ -81,14 +81,14 @@ fn go_on_alike(mut a: Simulation<f64>, mut b: Simulation<f64>, what: &str) {
 }
 
 fn after_three(model: &Arc<Model>) -> Simulation<f64> {
-    let mut sim = Simulation::prepare(model.clone(), bdf2()).unwrap();
+    let mut sim = Simulation::with_precision(model.clone(), bdf2()).unwrap();
     (0..3).for_each(|_| drop(sim.step().clone()));
     sim
 }
 
 /// A simulation without a past at the positions and velocities of another.
 fn fresh(sim: &Simulation<f64>) -> Simulation<f64> {
-    let mut fresh = Simulation::prepare(sim.model().clone(), bdf2()).unwrap();
+    let mut fresh = Simulation::with_precision(sim.model().clone(), bdf2()).unwrap();
     fresh.set_time_step(sim.time_step()).unwrap();
     fresh.state_mut().positions.clone_from(&sim.state().positions);
     fresh.state_mut().velocities.clone_from(&sim.state().velocities);
@@ -97,7 +97,7 @@ fn fresh(sim: &Simulation<f64>) -> Simulation<f64> {
 }
 
 #[test]
-fn bdf2_starts_anew_where_its_past_no_longer_belongs() {
+fn bdf2_restarts_where_its_history_is_invalid() {
     let model = Arc::new(common::cloth(5));
     // A past is worth something: without it the next step differs.
     let (mut with, mut without) = (after_three(&model), fresh(&after_three(&model)));
@@ -107,34 +107,34 @@ fn bdf2_starts_anew_where_its_past_no_longer_belongs() {
 
     let mut sim = after_three(&model);
     sim.state_mut().positions[7][1] += 0.01;
-    go_on_alike(fresh(&sim), sim, "a vertex moved by the user");
+    assert_same_run(fresh(&sim), sim, "a vertex moved by the user");
 
     let mut sim = after_three(&model);
     sim.state_mut().velocities[7][1] += 0.1;
-    go_on_alike(fresh(&sim), sim, "a velocity changed by the user");
+    assert_same_run(fresh(&sim), sim, "a velocity changed by the user");
 
     let mut sim = after_three(&model);
     sim.set_time_step(0.01).unwrap();
-    go_on_alike(fresh(&sim), sim, "another time step");
+    assert_same_run(fresh(&sim), sim, "another time step");
 
     let mut sim = after_three(&model);
     sim.set_solver(Xpbd::default()).unwrap();
     sim.step();
     sim.set_solver(bdf2()).unwrap();
-    go_on_alike(fresh(&sim), sim, "a step by another integrator");
+    assert_same_run(fresh(&sim), sim, "a step by another integrator");
 
     let mut sim = after_three(&model);
     let snapshot = sim.snapshot();
-    let mut other = Simulation::prepare(model.clone(), bdf2()).unwrap();
+    let mut other = Simulation::with_precision(model.clone(), bdf2()).unwrap();
     other.restore(&snapshot).unwrap();
     assert_eq!(other.snapshot(), snapshot);
     sim.set_time_step(0.01).unwrap();
     other.set_time_step(0.01).unwrap();
-    go_on_alike(sim, other, "restored, then another time step");
+    assert_same_run(sim, other, "restored, then another time step");
 }
 
 #[test]
-fn a_past_is_kept_by_body() {
+fn history_is_kept_per_body() {
     let mut scene = ModelBuilder::new();
     for k in 0..2 {
         let at = [2.0 * k as f64, 0.0, 0.0];
@@ -161,7 +161,7 @@ fn pins_are_where_they_are_told_under_every_integrator() {
         let start = scene.positions_mut(&net)[0];
         scene.pin_moving(net.vertex(0), spin.clone());
         let solver = AnySolver::by_name(name).unwrap();
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), solver).unwrap();
         for _ in 0..60 {
             sim.step();
             let (x, told) = (sim.state().positions[0], spin.at(start, sim.state().time));
@@ -194,7 +194,7 @@ fn explicit_solvers_say_how_many_substeps_they_need() {
     for solver in [Explicit::symplectic(), Explicit::verlet()] {
         let run = |substeps: usize| {
             let solver = Explicit { substeps, ..solver };
-            let mut sim = Simulation::<f64>::prepare(model(), solver).unwrap();
+            let mut sim = Simulation::<f64>::with_precision(model(), solver).unwrap();
             let first = sim.step().warning();
             let mut worst = 0.0_f64;
             for _ in 0..100 {
@@ -202,11 +202,11 @@ fn explicit_solvers_say_how_many_substeps_they_need() {
                 assert!(
                     !sim.report().warnings.iter().any(|w| matches!(w, Warning::StepTooLong { .. }))
                 );
-                worst = worst.max(sim.report().energy());
+                worst = worst.max(sim.report().total_energy());
             }
             (first, worst)
         };
-        assert_eq!(run(4).0, Some(Warning::StepTooLong { substeps: 4, needed: 8 }));
+        assert_eq!(run(4).0, Some(Warning::StepTooLong { substeps: 4, required: 8 }));
         let (warning, worst) = run(8);
         assert_eq!(warning, None);
         // It starts with 5 J. Symplectic Euler keeps E − h v·kx/2, so that E may swing by up to
@@ -216,7 +216,7 @@ fn explicit_solvers_say_how_many_substeps_they_need() {
     // Explicit Euler: h ≤ 2/(ω² · 1 s) = 1e-4 s, and Gershgorin's bound is exact here.
     let mut sim = Simulation::new(model(), Explicit::default()).unwrap();
     let warning = sim.step().warning();
-    assert_eq!(warning, Some(Warning::StepTooLong { substeps: 100, needed: 1000 }));
+    assert_eq!(warning, Some(Warning::StepTooLong { substeps: 100, required: 1000 }));
     assert!(warning.unwrap().to_string().contains("needs 1000 substeps"));
 }
 
@@ -228,11 +228,11 @@ fn what_blows_up_is_set_back_and_told() {
     for _ in 0..60 {
         let sim = sim.as_mut().unwrap();
         warnings.extend(sim.step().warnings.iter().copied());
-        assert_eq!(common::not_finite(sim), None);
+        assert_eq!(common::first_non_finite(sim), None);
     }
     assert!(matches!(warnings[0], Warning::StepTooLong { .. }));
     let set_back =
-        |w: &Warning| matches!(w, Warning::Unbounded { .. } | Warning::NotFiniteAfter { .. });
+        |w: &Warning| matches!(w, Warning::Unbounded { .. } | Warning::NonFiniteResult { .. });
     assert!(warnings.iter().any(set_back), "{warnings:?}");
 }
 

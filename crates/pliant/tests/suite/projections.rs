@@ -5,8 +5,8 @@
 use crate::common::{self, Random, norm, scale};
 use pliant::element::Projective;
 use pliant::elements::{
-    EdgeStrain, LaplaceBending, Spring, TetStrain, TetTrace, TetVolumeBounds, TriangleAreaBounds,
-    TriangleStrain,
+    EdgeStrain, LaplaceBending, Spring, TetCorotationalVolume, TetStrain, TetVolumeBounds,
+    TriangleAreaBounds, TriangleStrain,
 };
 use pliant::math::{Mat3, Scalar, Vec3, svd3};
 
@@ -150,7 +150,7 @@ fn projections_are_idempotent_nearest_and_finite() {
         });
     }
     let inverse = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    found.of("", TetTrace { inverse }, &|r| {
+    found.of("", TetCorotationalVolume { inverse }, &|r| {
         let (a, b) = (r.range(0.0, 3.0), r.range(0.0, 3.0));
         with_singular_values(r, [a, b, 3.0 - a - b])
     });

@@ -66,11 +66,12 @@ fn a_block_rests_on_the_ground_under_every_solver() {
         let mut scene = ModelBuilder::new();
         let cube = scene.rigid(block([0.0, 0.3, 0.0], [0.2, 0.1, 0.3]), 500.0).unwrap();
         scene.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]));
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver(name)).unwrap();
+        let mut sim =
+            Simulation::<f64>::with_precision(scene.build().unwrap(), solver(name)).unwrap();
         (0..120).for_each(|_| {
             sim.step();
         });
-        let (centre, bent) = (cube.centre(&sim), deformation(&sim, &cube));
+        let (centre, bent) = (cube.centre_of_mass(&sim), deformation(&sim, &cube));
         println!("{name}: centre {centre:.5?}, deformed by {bent:.1e} m");
         // It keeps half of its thickness from the ground.
         assert!((centre[1] - 0.0505).abs() < 2e-4, "{name}: {centre:?}");
@@ -92,7 +93,8 @@ fn a_free_block_turns_with_its_angular_momentum() {
             // Five radians per second about z.
             *v = [-5.0 * x[1] + 1.0, 5.0 * x[0], 0.0];
         }
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver(name)).unwrap();
+        let mut sim =
+            Simulation::<f64>::with_precision(scene.build().unwrap(), solver(name)).unwrap();
         let start = momenta(&sim);
         (0..60).for_each(|_| {
             sim.step();
@@ -133,7 +135,7 @@ fn strike<S: Precision>() {
         // In one substep each, so that every one in which anything touches is told from those in which nothing
         // does: there a cloth that turns loses what implicit Euler takes from every soft body.
         let solver = solver(name).with_substeps(1);
-        let mut sim = Simulation::<S>::prepare(scene.build().unwrap(), solver).unwrap();
+        let mut sim = Simulation::<S>::with_precision(scene.build().unwrap(), solver).unwrap();
         let (mut touched, mut unresolved) = (0, 0);
         let mut lost = [0.0; 2];
         for _ in 0..20 {
@@ -144,7 +146,7 @@ fn strike<S: Precision>() {
                 (0..2).for_each(|k| lost[k] += length(minus(after[k], before[k])));
             }
             touched += contacts.pairs;
-            unresolved += contacts.unresolved;
+            unresolved += contacts.unresolved_crossings;
         }
         let velocity = sim.state().velocities[cube.vertex(0)][1].to_f64();
         // What the block gave away, and what is missing of it.
@@ -181,21 +183,22 @@ fn a_block_hangs_from_a_stripe() {
             if p[1] == high {
                 scene.pin(stripe.vertex(i));
             } else if p[1] == low {
-                scene.fasten(stripe.vertex(i), &cube);
+                scene.attach_to_rigid(stripe.vertex(i), &cube);
             }
         }
-        let mut sim = Simulation::<f64>::prepare(scene.build().unwrap(), solver(name)).unwrap();
-        let start = cube.centre(&sim);
+        let mut sim =
+            Simulation::<f64>::with_precision(scene.build().unwrap(), solver(name)).unwrap();
+        let start = cube.centre_of_mass(&sim);
         let low = rest.iter().position(|p| p[1] == low).unwrap();
         let arm = |sim: &Simulation<f64>| {
             let p = sim.state().positions[stripe.vertex(low)];
-            length(minus([p[0], p[1], p[2]], cube.centre(sim)))
+            length(minus([p[0], p[1], p[2]], cube.centre_of_mass(sim)))
         };
         let before = arm(&sim);
         (0..180).for_each(|_| {
             sim.step();
         });
-        let end = cube.centre(&sim);
+        let end = cube.centre_of_mass(&sim);
         let slack = (arm(&sim) - before).abs();
         println!("{name}: hangs {:.4} m lower, {slack:.1e} m off", start[1] - end[1]);
         // Five grams on a cotton stripe of 30 cm; with fifty, XPBD stretches it by a third.

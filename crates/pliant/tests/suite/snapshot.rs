@@ -36,7 +36,7 @@ fn continues<S: Precision>(name: &str, model: &Arc<Model>, solver: &AnySolver, s
 /// of them where there is time.
 fn half_continue<S: Precision>(half: usize) {
     for (k, (scene, model)) in scenes().into_iter().enumerate() {
-        for (j, (solver_name, solver)) in common::brisk_solvers().into_iter().enumerate() {
+        for (j, (solver_name, solver)) in common::few_iteration_solvers().into_iter().enumerate() {
             if (k + j) % 2 == half || common::thorough() {
                 let name = format!("{scene} under {solver_name}");
                 continues::<S>(&name, &model, &solver, (100 * half + k) as u64);
@@ -116,9 +116,9 @@ fn a_damaged_snapshot_changes_nothing() {
 #[test]
 fn another_precision_or_model_is_refused() {
     let model = Arc::new(cloth(5));
-    let single = Simulation::<f32>::prepare(model.clone(), Xpbd::default()).unwrap();
-    let mut double = Simulation::<f64>::prepare(model, Xpbd::default()).unwrap();
-    let mut larger = Simulation::<f32>::prepare(cloth(6), Xpbd::default()).unwrap();
+    let single = Simulation::<f32>::with_precision(model.clone(), Xpbd::default()).unwrap();
+    let mut double = Simulation::<f64>::with_precision(model, Xpbd::default()).unwrap();
+    let mut larger = Simulation::<f32>::with_precision(cloth(6), Xpbd::default()).unwrap();
     let (before, before_larger) = (double.hash(), larger.hash());
     refused(&mut double, &single.snapshot(), before, "single into double precision");
     refused(&mut larger, &single.snapshot(), before_larger, "a smaller model");

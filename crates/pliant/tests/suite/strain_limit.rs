@@ -43,7 +43,7 @@ fn solvers() -> Vec<(&'static str, AnySolver)> {
 
 /// The largest stretch in the second half of two seconds.
 fn hang<S: Precision>(model: &Arc<Model>, like: &Model, solver: &AnySolver) -> f64 {
-    let mut sim = Simulation::<S>::prepare(model.clone(), solver.clone()).unwrap();
+    let mut sim = Simulation::<S>::with_precision(model.clone(), solver.clone()).unwrap();
     let mut largest = 0.0_f64;
     for step in 0..120 {
         sim.step();
@@ -100,7 +100,7 @@ fn areas_keep_their_limits() {
     let limit = StrainLimit::new(0.0, 10.0).area(0.95, 1.05);
     let (free, limited) = (build(None), build(Some(limit)));
     let largest = |model: &Arc<Model>, solver: &AnySolver| {
-        let mut sim = Simulation::<f64>::prepare(model.clone(), solver.clone()).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model.clone(), solver.clone()).unwrap();
         let mut largest = 0.0_f64;
         for step in 0..120 {
             sim.step();
@@ -138,7 +138,7 @@ fn a_free_body_keeps_its_momentum() {
     let model = Arc::new(scene.build().unwrap());
     for name in ["explicit", "symplectic", "projective", "newton", "newton@bdf2", "xpbd"] {
         let solver = AnySolver::by_name(name).unwrap();
-        let mut sim = Simulation::<f64>::prepare(model.clone(), solver).unwrap();
+        let mut sim = Simulation::<f64>::with_precision(model.clone(), solver).unwrap();
         for _ in 0..50 {
             assert_eq!(sim.step().warning(), None, "{name}");
         }
@@ -204,7 +204,7 @@ fn solids_and_strands_keep_their_limits() {
     let model = scene.build().unwrap();
     let limits = model.strain_limits().to_vec();
     assert_eq!(limits.len(), 2);
-    let mut sim = Simulation::<f64>::prepare(model, ProjectiveDynamics::default()).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, ProjectiveDynamics::default()).unwrap();
     let mut worst = [0.0_f64; 2];
     for step in 0..120 {
         sim.step();

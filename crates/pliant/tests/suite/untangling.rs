@@ -21,7 +21,10 @@ fn poked() -> Model {
                 [along + 0.0123, up + 0.15, 0.0077 + 0.1 * along]
             };
         }
-        scene.touch(&cloth, Some(Touch::of_thickness(2e-3).everything()));
+        scene.contact_material(
+            &cloth,
+            Some(ContactMaterial::of_thickness(2e-3).with_self_collision()),
+        );
     }
     scene.build().unwrap()
 }
@@ -39,7 +42,7 @@ fn folded_through() -> Model {
         let side = 0.012 - 0.4 * (x.abs() - 0.13).max(0.0);
         *p = [x.signum() * side, x.abs(), z + 0.1 * x];
     }
-    scene.touch(&cloth, Some(Touch::of_thickness(1e-3).everything()));
+    scene.contact_material(&cloth, Some(ContactMaterial::of_thickness(1e-3).with_self_collision()));
     scene.build().unwrap()
 }
 
@@ -55,14 +58,14 @@ fn a_sheet_that_is_through_itself_comes_apart() {
 
 fn come_apart(what: &str, model: fn() -> Model) {
     for solver in ["xpbd", "projective", "pbd"] {
-        for mode in [ContactMode::RealTime, ContactMode::Offline] {
+        for mode in [ContactMode::RealTime, ContactMode::IntersectionFree] {
             let mut sim = Simulation::new(model(), AnySolver::by_name(solver).unwrap()).unwrap();
             sim.set_contact_mode(mode);
-            let first = sim.step().contacts.tangled;
-            let (mut steps, mut left) = (1, sim.report().contacts.crossings);
+            let first = sim.step().contacts.initial_intersections;
+            let (mut steps, mut left) = (1, sim.report().contacts.intersections);
             assert!(first > 10 && left > 0, "{what}: {first}");
             while left > 0 && steps < 240 {
-                left = sim.step().contacts.crossings;
+                left = sim.step().contacts.intersections;
                 steps += 1;
             }
             println!(
@@ -71,9 +74,9 @@ fn come_apart(what: &str, model: fn() -> Model) {
             assert_eq!(left, 0, "{what}, {solver}");
             for _ in 0..30 {
                 sim.step();
-                assert_eq!(sim.crossings(), 0, "{what}, {solver}");
+                assert_eq!(sim.count_intersections(), 0, "{what}, {solver}");
             }
-            assert_eq!(sim.report().contacts.tangled, 0);
+            assert_eq!(sim.report().contacts.initial_intersections, 0);
         }
     }
 }

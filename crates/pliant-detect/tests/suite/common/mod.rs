@@ -46,7 +46,7 @@ impl Sheet {
     /// The boxes of the triangles, larger by a margin \[m\].
     pub fn boxes(&self, margin: f64) -> Vec<Aabb> {
         let at = |v: u32| self.positions[v as usize];
-        self.triangles.iter().map(|t| Aabb::of(&t.map(at)).grown(margin)).collect()
+        self.triangles.iter().map(|t| Aabb::from_points(&t.map(at)).grown(margin)).collect()
     }
 }
 

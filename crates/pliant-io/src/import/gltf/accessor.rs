@@ -1,16 +1,16 @@
-//! glTF's accessors: rows of numbers in views of buffers, with all bounds checked.
+//! glTF accessors: rows of numbers in buffer views, with bounds checks.
 
 use super::json::{Accessor, Root};
-use super::{ImportError, Place, Problem, Source};
+use super::{ImportError, Location, Problem, Source};
 
-/// The description and the bytes of its buffers.
+/// JSON description and the bytes of its buffers.
 pub(super) struct Document<'a> {
     pub source: &'a Source<'a>,
     pub root: Root,
     pub buffers: Vec<Vec<u8>>,
 }
 
-/// Rows of numbers in a buffer: row `i` starts at byte `i · stride`.
+/// Rows of numbers in a buffer; row `i` starts at byte `i · stride`.
 struct Rows<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -20,10 +20,10 @@ struct Rows<'a> {
 
 impl Document<'_> {
     pub fn error(&self, item: impl Into<String>, problem: Problem) -> ImportError {
-        problem.at(self.source.file, Place::Item(item.into()))
+        problem.at(self.source.file, Location::Item(item.into()))
     }
 
-    /// Entry `index` of a list, or an error in the name of the entry that refers to it.
+    /// Returns entry `index` of a list; the error names the entry that refers to it.
     pub fn entry<'t, T>(
         &self,
         list: &'t [T],
@@ -37,13 +37,13 @@ impl Document<'_> {
         })
     }
 
-    /// The number of rows that an accessor announces.
+    /// Number of rows that an accessor announces.
     pub fn count(&self, index: usize, by: &str) -> Result<usize, ImportError> {
         let accessor = self.entry(&self.root.accessors, index, "accessor", by)?;
         Ok(usize::try_from(accessor.count).unwrap_or(usize::MAX))
     }
 
-    /// All rows of an accessor, of which the caller has checked the number.
+    /// Reads all rows of an accessor; the caller has validated their number.
     pub fn rows<const N: usize>(
         &self,
         index: usize,
@@ -76,7 +76,7 @@ impl Document<'_> {
         }
     }
 
-    /// Puts in the values of a sparse accessor.
+    /// Inserts the values of a sparse accessor.
     fn substitute<const N: usize>(
         &self,
         accessor: &Accessor,
@@ -116,7 +116,7 @@ impl Document<'_> {
         Ok(())
     }
 
-    /// The bytes of `count` rows of `n` numbers, from an offset in a view on.
+    /// Bytes of `count` rows of `n` numbers, from an offset in a view.
     fn part(
         &self,
         accessor: &Accessor,
@@ -141,7 +141,7 @@ impl Document<'_> {
         let length = |announced: u64, available: u64| {
             self.error(item, Problem::Length { what: "bytes", announced, available })
         };
-        // A sum that overflows is as far out as one that is merely too large.
+        // A saturated sum is out of range, like any value that is too large.
         let view_end = view.byte_offset.saturating_add(view.byte_length);
         if view_end > buffer.len() as u64 {
             return Err(length(view_end, buffer.len() as u64));

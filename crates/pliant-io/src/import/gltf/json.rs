@@ -1,4 +1,4 @@
-//! The part of glTF's schema that describes geometry. All else in the JSON is passed over.
+//! Geometry part of glTF's schema. All other JSON is ignored.
 //!
 //! Rare fields are boxed: a file of a million empty nodes must stay small in memory.
 
@@ -95,7 +95,7 @@ pub(super) struct SparsePart {
     pub buffer_view: usize,
     #[serde(default)]
     pub byte_offset: u64,
-    /// Of the indices; the values have that of their accessor.
+    /// Component type of the indices; that of the values is in the accessor.
     pub component_type: Option<u32>,
 }
 

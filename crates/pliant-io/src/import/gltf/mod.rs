@@ -1,32 +1,31 @@
 //! glTF 2.0: a tree of nodes with meshes, as JSON with buffers or as one binary file (GLB).
 //!
-//! Every node with a mesh gives a surface in the scene's coordinates: its primitives one after the
-//! other, each a group by the name of its material. Lists, strips and fans of triangles are read;
-//! points and lines are passed over. Skins and morph targets are passed over too: a body starts
-//! in the pose of its file's geometry. Buffers may be the binary part, `data:` addresses, or files
-//! beside the file.
+//! Every node with a mesh gives one surface in scene coordinates, with its primitives in order, each a group
+//! named after its material. Triangle lists, strips and fans are read; points and lines are ignored. Skins and
+//! morph targets are ignored too: a body starts in the pose of its file's geometry. Buffers may be the binary
+//! chunk, `data:` URIs, or files beside the file.
 
 mod accessor;
 mod json;
 mod transform;
 
+use super::cursor::{ByteOrder, name_of};
 use super::error::shown;
-use super::scan::{Order, name_of};
-use super::{Groups, ImportError, Imported, Place, Problem, Source, base64};
+use super::{Groups, ImportError, Imported, Location, Problem, Source, base64};
 use crate::surface::{Surface, Uvs};
 use accessor::Document;
 use json::{Mesh, Primitive, Root};
 use transform::Affine;
 
-/// Far beyond any hierarchy that is meant.
-const MOST_DEPTH: usize = 1000;
+/// Maximum node depth, far beyond any practical hierarchy.
+const MAX_NODE_DEPTH: usize = 1000;
 
 pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
     let (text, binary) = container(source)?;
     let root: Root = serde_json::from_slice(text).map_err(|error| {
         let found = shown(error.to_string().as_bytes());
         let problem = Problem::Syntax { expected: "a glTF description", found };
-        problem.at(source.file, Place::Line(error.line()))
+        problem.at(source.file, Location::Line(error.line()))
     })?;
     refuse_unreadable(source, &root)?;
     let buffers = load_buffers(source, &root, binary)?;
@@ -40,15 +39,15 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
     source.surfaces(surfaces)
 }
 
-/// The JSON and the binary part of a file.
+/// Splits a file into its JSON and binary chunks.
 fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), ImportError> {
     const WHAT: &str = "the header of a GLB file";
-    let mut scan = source.scan();
+    let mut scan = source.cursor();
     if !source.bytes.starts_with(b"glTF") {
         return Ok((source.bytes, None));
     }
     scan.take(4, WHAT)?;
-    let version = scan.int(Order::Little, WHAT)?;
+    let version = scan.int(ByteOrder::Little, WHAT)?;
     if version != 2 {
         let problem = Problem::Unsupported {
             what: format!("version {version} of GLB"),
@@ -56,17 +55,17 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
         };
         return Err(scan.byte_error(problem));
     }
-    let announced = u64::from(scan.int(Order::Little, WHAT)? as u32);
+    let announced = u64::from(scan.int(ByteOrder::Little, WHAT)? as u32);
     let available = source.bytes.len() as u64;
     if announced > available {
         return Err(scan.byte_error(Problem::Length { what: "bytes", announced, available }));
     }
     let mut parts = [None, None];
-    // A part: its length, its kind, its bytes. Kinds that are not known may be passed over.
-    while scan.left() > 0 && parts[1].is_none() {
-        let length = u64::from(scan.int(Order::Little, WHAT)? as u32);
-        let kind: [u8; 4] = scan.raw(Order::Little, WHAT)?;
-        let available = scan.left() as u64;
+    // A chunk has a length, a type and its bytes. Unknown types may be skipped.
+    while scan.remaining() > 0 && parts[1].is_none() {
+        let length = u64::from(scan.int(ByteOrder::Little, WHAT)? as u32);
+        let kind: [u8; 4] = scan.raw(ByteOrder::Little, WHAT)?;
+        let available = scan.remaining() as u64;
         if length > available {
             let what = "bytes of a part";
             let problem = Problem::Length { what, announced: length, available };
@@ -104,11 +103,11 @@ fn load_buffers(
     binary: Option<&[u8]>,
 ) -> Result<Vec<Vec<u8>>, ImportError> {
     let mut buffers = Vec::with_capacity(root.buffers.len());
-    // The same file may be named by many buffers: it is the sum that is limited.
+    // Many buffers may name the same file, so the limit applies to the sum.
     let mut left = source.limits.bytes;
     for (i, buffer) in root.buffers.iter().enumerate() {
         let error =
-            |problem: Problem| problem.at(source.file, Place::Item(format!("buffers[{i}]")));
+            |problem: Problem| problem.at(source.file, Location::Item(format!("buffers[{i}]")));
         let mut bytes = match (&buffer.uri, binary) {
             (Some(uri), _) => content(source, uri, left).map_err(error)?,
             (None, Some(binary)) if i == 0 => binary.to_vec(),
@@ -128,9 +127,9 @@ fn load_buffers(
     Ok(buffers)
 }
 
-/// The content of an address: data in itself, or another file.
+/// Content of a URI: inline data, or another file.
 fn content(source: &Source, uri: &str, most: u64) -> Result<Vec<u8>, Problem> {
-    let Some(data) = uri.strip_prefix("data:") else { return source.siblings.read(uri, most) };
+    let Some(data) = uri.strip_prefix("data:") else { return source.resolver.read(uri, most) };
     let text = data.split_once(";base64,").map(|(_, text)| text);
     text.and_then(|text| base64::decode(text.as_bytes()))
         .ok_or_else(|| Problem::Syntax { expected: "data in base64", found: shown(uri.as_bytes()) })
@@ -138,10 +137,10 @@ fn content(source: &Source, uri: &str, most: u64) -> Result<Vec<u8>, Problem> {
 
 type Placed<'a> = (&'a str, &'a Mesh, Affine);
 
-/// The meshes of the scene, in the order of the tree, each with its place.
+/// Meshes of the scene in tree order, each with its transform.
 fn placed_meshes<'a>(document: &'a Document) -> Result<Vec<Placed<'a>>, ImportError> {
     let root = &document.root;
-    // A library of meshes without a scene.
+    // A mesh library without a scene.
     if root.nodes.is_empty() {
         return Ok(root.meshes.iter().map(|mesh| ("", mesh, Affine::default())).collect());
     }
@@ -155,8 +154,8 @@ fn placed_meshes<'a>(document: &'a Document) -> Result<Vec<Placed<'a>>, ImportEr
         if std::mem::replace(&mut met[n], true) {
             return Err(document.error(item(), Problem::Cycle { node: n }));
         }
-        if depth > MOST_DEPTH {
-            let problem = Problem::TooDeep { what: "nodes", most: MOST_DEPTH };
+        if depth > MAX_NODE_DEPTH {
+            let problem = Problem::TooDeep { what: "nodes", most: MAX_NODE_DEPTH };
             return Err(document.error(item(), problem));
         }
         let own = Affine::of(node).map_err(|problem| document.error(item(), problem))?;
@@ -170,7 +169,7 @@ fn placed_meshes<'a>(document: &'a Document) -> Result<Vec<Placed<'a>>, ImportEr
     Ok(placed)
 }
 
-/// The nodes at the top of the scene that is shown first.
+/// Root nodes of the default scene.
 fn start_nodes(document: &Document) -> Result<Vec<usize>, ImportError> {
     let root = &document.root;
     if let Some(scene) = root.scene.or((!root.scenes.is_empty()).then_some(0)) {
@@ -185,7 +184,7 @@ fn start_nodes(document: &Document) -> Result<Vec<usize>, ImportError> {
     Ok((0..top.len()).filter(|&n| top[n]).collect())
 }
 
-/// What all surfaces together hold: an instance costs the file nothing, and memory much.
+/// Total size of all surfaces: an instance adds nothing to the file, but much to memory.
 #[derive(Default)]
 struct Total {
     vertices: usize,
@@ -204,10 +203,10 @@ fn surface(
     let mut result = Surface { name, ..Surface::default() };
     let (mut uvs, mut textured, mut groups) = (Vec::new(), false, Groups::default());
     for (p, primitive) in mesh.primitives.iter().enumerate() {
-        // An empty primitive takes its time as well, in every instance of its mesh.
+        // An empty primitive takes time as well, in every instance of its mesh.
         total.cells += 1;
         document.source.check_cells(total.cells)?;
-        // Points and lines, and what has no place, are passed over.
+        // Points, lines and primitives without positions are skipped.
         let Some(&position) = primitive.attributes.get("POSITION") else { continue };
         if primitive.mode.unwrap_or(4) < 4 {
             continue;
@@ -219,7 +218,7 @@ fn surface(
         result.positions.extend(points.into_iter().map(|p| transform.point(p)));
         let group = material_name(document, primitive, &by)?.map(|name| groups.named(name));
         for mut triangle in triangles {
-            // A mirror image is inside out.
+            // A mirrored mesh is inside out.
             if transform.mirrors() {
                 triangle.swap(1, 2);
             }
@@ -247,7 +246,7 @@ fn surface(
     Ok(result)
 }
 
-/// The triangles of a primitive, within its own vertices.
+/// Triangles of a primitive, as indices of its own vertices.
 fn triangles(
     document: &Document,
     primitive: &Primitive,
@@ -279,7 +278,7 @@ fn triangles(
         }
         4 => indices.as_chunks().0.to_vec(),
         5 => {
-            // Every other triangle of a strip is turned.
+            // Every second triangle of a strip is reversed.
             let triple = |(k, w): (usize, &[u32])| [w[0], w[1 + k % 2], w[2 - k % 2]];
             indices.windows(3).enumerate().map(triple).collect()
         }

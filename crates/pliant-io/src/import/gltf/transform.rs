@@ -1,9 +1,9 @@
-//! Where a node puts its mesh: a linear map and a translation.
+//! Node transforms: a linear map and a translation.
 
 use super::Problem;
 use super::json::Node;
 
-/// Three rows: `x' = a[0..3] · x + a[3]`.
+/// Affine map as three rows: `x' = a[0..3] · x + a[3]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Affine([[f64; 4]; 3]);
 
@@ -14,8 +14,8 @@ impl Default for Affine {
 }
 
 impl Affine {
-    /// The transform of a node in its parent: a matrix, column by column, or a scale, then a
-    /// rotation, then a translation.
+    /// Transform of a node relative to its parent: a column-major matrix, or a scale, then a rotation, then a
+    /// translation.
     pub fn of(node: &Node) -> Result<Self, Problem> {
         if let Some(m) = &node.matrix {
             return Ok(Self(std::array::from_fn(|i| std::array::from_fn(|j| m[i + 4 * j]))));
@@ -29,7 +29,7 @@ impl Affine {
         Ok(Self(std::array::from_fn(|i| [r[i][0] * s[0], r[i][1] * s[1], r[i][2] * s[2], t[i]])))
     }
 
-    /// First `inner`, then this one.
+    /// Composition that applies `inner` first, then this transform.
     pub fn then(&self, inner: &Self) -> Self {
         let (a, b) = (&self.0, &inner.0);
         Self(std::array::from_fn(|i| {
@@ -40,12 +40,12 @@ impl Affine {
         }))
     }
 
-    /// Where a point goes.
+    /// Transforms a point.
     pub fn point(&self, p: [f64; 3]) -> [f64; 3] {
         self.0.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3])
     }
 
-    /// Whether right hands become left hands.
+    /// True if the transform reverses orientation.
     pub fn mirrors(&self) -> bool {
         let [a, b, c] = self.0;
         let minor = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
@@ -53,7 +53,7 @@ impl Affine {
     }
 }
 
-/// The matrix of a quaternion (x, y, z, w) of any length but zero.
+/// Rotation matrix of a quaternion (x, y, z, w) of any nonzero length.
 fn rotation(q: [f64; 4]) -> Result<[[f64; 3]; 3], Problem> {
     let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     if !(length > 0.0 && length.is_finite()) {

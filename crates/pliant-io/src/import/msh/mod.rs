@@ -1,40 +1,41 @@
 //! Gmsh's MSH format, versions 2 and 4.1, as text and as binary.
 //!
-//! A file is a list of sections, `$Name` to `$EndName`. Physical groups, nodes and elements are
-//! read, other sections passed over. The two versions differ in how they list nodes and elements
-//! (`v2`, `v4`); text and binary only in how a number is written, which [`Numbers`] hides.
+//! A file is a list of sections, `$Name` to `$EndName`. Physical groups, nodes and elements are read; other
+//! sections are skipped. The two versions differ in how they list nodes and elements (`v2`, `v4`); text and
+//! binary differ only in how a number is written, which [`Numbers`] hides.
 
 mod v2;
 mod v4;
 
 use std::collections::BTreeMap;
 
-use super::cells::{Cells, Shape, foreign_cell};
+use super::cells::{CellShape, Cells, unsupported_cell};
+use super::cursor::{ByteOrder, Cursor, name_of};
 use super::error::shown;
-use super::scan::{Order, Scan, name_of};
 use super::{ImportError, Imported, Problem, Source};
 
 pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.scan();
-    let first = scan.content("the first section")?;
+    let mut scan = source.cursor();
+    let first = scan.next_content_line("the first section")?;
     if first != b"$MeshFormat" {
         return Err(scan.syntax("\"$MeshFormat\"", first));
     }
     let (version, order) = format(&mut scan)?;
-    let mut numbers = Numbers { scan, order };
+    let mut numbers = Numbers { cursor: scan, order };
     let mut names = BTreeMap::new();
     let mut entities = v4::Entities::default();
     let mut nodes = None;
     loop {
-        let line = numbers.scan.content("the file: a section \"$Elements\" is missing")?;
+        let line =
+            numbers.cursor.next_content_line("the file: a section \"$Elements\" is missing")?;
         match line {
-            b"$PhysicalNames" => physical_names(&mut numbers.scan, &mut names)?,
+            b"$PhysicalNames" => physical_names(&mut numbers.cursor, &mut names)?,
             b"$Entities" if version == 4 => entities = v4::entities(&mut numbers)?,
             b"$Nodes" if version == 4 => nodes = Some(v4::nodes(source, &mut numbers)?),
             b"$Nodes" => nodes = Some(v2::nodes(source, &mut numbers)?),
             b"$Elements" => {
                 let Some((positions, numbering)) = nodes else {
-                    return Err(numbers.scan.syntax("the section \"$Nodes\"", line));
+                    return Err(numbers.cursor.syntax("the section \"$Nodes\"", line));
                 };
                 let mut cells = Cells { positions, names, ..Cells::default() };
                 if version == 4 {
@@ -44,15 +45,15 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
                 }
                 return cells.finish(source);
             }
-            [b'$', name @ ..] if name.len() <= 64 => pass_over(&mut numbers.scan, name)?,
-            other => return Err(numbers.scan.syntax("a section", other)),
+            [b'$', name @ ..] if name.len() <= 64 => pass_over(&mut numbers.cursor, name)?,
+            other => return Err(numbers.cursor.syntax("a section", other)),
         }
     }
 }
 
 /// Reads the version, 2 or 4, and the byte order of a binary file.
-fn format(scan: &mut Scan) -> Result<(u8, Option<Order>), ImportError> {
-    let word = scan.need("the version")?;
+fn format(scan: &mut Cursor) -> Result<(u8, Option<ByteOrder>), ImportError> {
+    let word = scan.expect_word("the version")?;
     let version = match word {
         b"2" | b"2.0" | b"2.1" | b"2.2" => 2,
         b"4.1" => 4,
@@ -63,16 +64,16 @@ fn format(scan: &mut Scan) -> Result<(u8, Option<Order>), ImportError> {
         }
     };
     let binary = scan.integer("kind of file")? == 1;
-    let size = scan.need("the size of numbers")?;
+    let size = scan.expect_word("the size of numbers")?;
     if size != b"8" {
         return Err(scan.syntax("numbers of 8 bytes", size));
     }
     scan.line();
     let order = if binary {
-        // The number one, as the writing machine has it.
-        match scan.raw::<4>(Order::Little, "the byte order")? {
-            [1, 0, 0, 0] => Some(Order::Little),
-            [0, 0, 0, 1] => Some(Order::Big),
+        // The number one in the byte order of the writing machine.
+        match scan.raw::<4>(ByteOrder::Little, "the byte order")? {
+            [1, 0, 0, 0] => Some(ByteOrder::Little),
+            [0, 0, 0, 1] => Some(ByteOrder::Big),
             other => {
                 let found = format!("{other:?}");
                 let expected = "the number 1 of four bytes";
@@ -86,8 +87,8 @@ fn format(scan: &mut Scan) -> Result<(u8, Option<Order>), ImportError> {
     Ok((version, order))
 }
 
-/// Moves on to the line after the section's end.
-fn pass_over(scan: &mut Scan, name: &[u8]) -> Result<(), ImportError> {
+/// Skips to the line after the end of the section.
+fn pass_over(scan: &mut Cursor, name: &[u8]) -> Result<(), ImportError> {
     let end = [b"$End", name].concat();
     let rest = &scan.bytes[scan.at..];
     match rest.windows(end.len()).position(|window| window == end) {
@@ -100,9 +101,9 @@ fn pass_over(scan: &mut Scan, name: &[u8]) -> Result<(), ImportError> {
     }
 }
 
-/// Lines of a dimension, a number, and a name in quotes.
+/// Reads lines of a dimension, a number, and a quoted name.
 fn physical_names(
-    scan: &mut Scan,
+    scan: &mut Cursor,
     names: &mut BTreeMap<(i64, i64), String>,
 ) -> Result<(), ImportError> {
     let count = scan.count("physical names")?;
@@ -117,80 +118,80 @@ fn physical_names(
     pass_over(scan, b"PhysicalNames")
 }
 
-/// Numbers one after the other, in text or in binary of a byte order.
+/// Sequence of numbers, in text or in binary of some byte order.
 struct Numbers<'a> {
-    scan: Scan<'a>,
-    order: Option<Order>,
+    cursor: Cursor<'a>,
+    order: Option<ByteOrder>,
 }
 
 impl Numbers<'_> {
-    /// An error at the number just read.
+    /// Error located at the last number read.
     fn error(&self, problem: Problem) -> ImportError {
         match self.order {
-            None => self.scan.error(problem),
-            Some(_) => self.scan.byte_error(problem),
+            None => self.cursor.error(problem),
+            Some(_) => self.cursor.byte_error(problem),
         }
     }
 
-    /// An integer of four bytes.
+    /// Reads a four-byte integer.
     fn int(&mut self, what: &'static str) -> Result<i64, ImportError> {
         match self.order {
-            None => self.scan.integer(what),
-            Some(order) => self.scan.int(order, what).map(i64::from),
+            None => self.cursor.integer(what),
+            Some(order) => self.cursor.int(order, what).map(i64::from),
         }
     }
 
-    /// An integer of eight bytes.
+    /// Reads an eight-byte integer.
     fn long(&mut self, what: &'static str) -> Result<i64, ImportError> {
         match self.order {
-            None => self.scan.integer(what),
-            Some(order) => self.scan.long(order, what),
+            None => self.cursor.integer(what),
+            Some(order) => self.cursor.long(order, what),
         }
     }
 
-    /// A number of things, each of at least `size` numbers of four bytes.
+    /// Reads a count of items, each of at least `size` numbers of four bytes.
     fn count(&mut self, size: usize, what: &'static str) -> Result<usize, ImportError> {
         let n = self.long(what)?;
         let Ok(n) = u64::try_from(n) else {
             return Err(self.error(Problem::Number { what, found: n.to_string() }));
         };
-        self.scan.room(n, size * if self.order.is_some() { 4 } else { 2 }, what)
+        self.cursor.check_capacity(n, size * if self.order.is_some() { 4 } else { 2 }, what)
     }
 
     fn point(&mut self) -> Result<[f64; 3], ImportError> {
         match self.order {
-            None => self.scan.point(),
-            Some(order) => self.scan.doubles(order, "coordinate"),
+            None => self.cursor.point(),
+            Some(order) => self.cursor.doubles(order, "coordinate"),
         }
     }
 
     fn real(&mut self) -> Result<f64, ImportError> {
         match self.order {
-            None => self.scan.real("number"),
-            Some(order) => self.scan.doubles(order, "number").map(|[x]| x),
+            None => self.cursor.real("number"),
+            Some(order) => self.cursor.doubles(order, "number").map(|[x]| x),
         }
     }
 
-    /// Moves to the start of the binary data, which is the next line.
+    /// Advances to the start of the binary data, on the next line.
     fn start_of_data(&mut self) {
         if self.order.is_some() {
-            self.scan.line();
+            self.cursor.line();
         }
     }
 }
 
-/// The shape of an element by Gmsh's number, and how many nodes it has.
-fn shape(kind: i64) -> Result<(Shape, usize), Problem> {
+/// Shape of an element by Gmsh's type number, and its number of nodes.
+fn shape(kind: i64) -> Result<(CellShape, usize), Problem> {
     const NODES: [u8; 32] = [
         0, 2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 10, 27, 18, 14, 1, 8, 20, 15, 13, 9, 10, 12, 15, 15, 21,
         4, 5, 6, 20, 35, 56,
     ];
     let shape = match kind {
-        1 | 8 | 15 | 26..=28 => Shape::Ignored,
-        2 | 9 | 20..=25 => Shape::Triangle,
-        3 | 10 | 16 => Shape::Quad,
-        4 | 11 | 29..=31 => Shape::Tet,
-        other => return Err(foreign_cell(other)),
+        1 | 8 | 15 | 26..=28 => CellShape::Ignored,
+        2 | 9 | 20..=25 => CellShape::Triangle,
+        3 | 10 | 16 => CellShape::Quad,
+        4 | 11 | 29..=31 => CellShape::Tet,
+        other => return Err(unsupported_cell(other)),
     };
     Ok((shape, NODES[kind as usize].into()))
 }

@@ -1,4 +1,4 @@
-//! Nodes and elements of version 2: one list each.
+//! Nodes and elements of MSH version 2: one list each.
 
 use super::super::cells::Numbering;
 use super::{Cells, ImportError, Numbers, Problem, Source, pass_over, shape};
@@ -12,29 +12,29 @@ pub(super) fn numbering(numbers: &Numbers, tags: &[i64]) -> Result<Numbering, Im
     })
 }
 
-/// A number and a position for each node.
+/// Reads a number and a position for each node.
 pub(super) fn nodes(source: &Source, numbers: &mut Numbers) -> Result<Nodes, ImportError> {
-    let count = numbers.scan.count("nodes")?;
+    let count = numbers.cursor.count("nodes")?;
     numbers.start_of_data();
-    let count = numbers.scan.room(count as u64, 8, "nodes")?;
+    let count = numbers.cursor.check_capacity(count as u64, 8, "nodes")?;
     source.check_vertices(count)?;
     let (mut tags, mut positions) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for _ in 0..count {
         tags.push(numbers.int("node number")?);
         positions.push(numbers.point()?);
     }
-    pass_over(&mut numbers.scan, b"Nodes")?;
+    pass_over(&mut numbers.cursor, b"Nodes")?;
     Ok((positions, numbering(numbers, &tags)?))
 }
 
-/// Elements one by one in text, in blocks of one type in binary.
+/// Reads elements: one by one in text, in blocks of one type in binary.
 pub(super) fn elements(
     source: &Source,
     numbers: &mut Numbers,
     numbering: &Numbering,
     cells: &mut Cells,
 ) -> Result<(), ImportError> {
-    let count = numbers.scan.count("elements")?;
+    let count = numbers.cursor.count("elements")?;
     numbers.start_of_data();
     let (mut done, mut vertices) = (0, Vec::new());
     while done < count {
@@ -46,7 +46,7 @@ pub(super) fn elements(
         let (shape, nodes) = shape(kind).map_err(|problem| numbers.error(problem))?;
         let block = if text { 1 } else { numbers.int("number of elements in a block")? };
         let tags = numbers.int("number of tags")?;
-        // A block of nothing would go on for ever.
+        // An empty block would cause an endless loop.
         let left = (count - done) as u64;
         if block < 1 || block as u64 > left {
             let what = "elements in a block";
@@ -76,5 +76,5 @@ pub(super) fn elements(
         }
         done += block as usize;
     }
-    pass_over(&mut numbers.scan, b"Elements")
+    pass_over(&mut numbers.cursor, b"Elements")
 }

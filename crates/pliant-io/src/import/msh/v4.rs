@@ -1,5 +1,5 @@
-//! Entities, nodes and elements of version 4.1: nodes and elements in blocks by entity, and
-//! physical groups as a property of entities.
+//! Entities, nodes and elements of MSH version 4.1: nodes and elements in blocks by entity, and physical groups
+//! as a property of entities.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,25 @@ use super::super::cells::Numbering;
 use super::v2::{Nodes, numbering};
 use super::{Cells, ImportError, Numbers, Problem, Source, pass_over, shape};
 
-/// The physical group of an entity, by dimension and number.
+/// Physical group of an entity, by dimension and number.
 pub(super) type Entities = BTreeMap<(i64, i64), i64>;
 
-/// How many numbers of four bytes the parts of the format take at least in binary; a number in
-/// text takes two bytes, so half as many numbers are always there.
-const ENTITY: usize = 5;
-const BLOCK: usize = 4;
-const NODE: usize = 4;
+/// Minimum size of the parts of the format in four-byte numbers, for binary. A number in text takes at least
+/// two bytes, so half as many numbers are always present.
+const MIN_ENTITY_WORDS: usize = 5;
+const MIN_BLOCK_WORDS: usize = 4;
+const MIN_NODE_WORDS: usize = 4;
 
 pub(super) fn entities(numbers: &mut Numbers) -> Result<Entities, ImportError> {
     let mut counts = [0; 4];
     for count in &mut counts {
-        *count = numbers.count(ENTITY, "entities")?;
+        *count = numbers.count(MIN_ENTITY_WORDS, "entities")?;
     }
     let mut groups = BTreeMap::new();
     for (dimension, &count) in counts.iter().enumerate() {
         for _ in 0..count {
             let entity = numbers.int("entity")?;
-            // The place of a point, the bounding box of anything else.
+            // Position of a point; bounding box of any other entity.
             for _ in 0..if dimension == 0 { 3 } else { 6 } {
                 numbers.real()?;
             }
@@ -42,13 +42,13 @@ pub(super) fn entities(numbers: &mut Numbers) -> Result<Entities, ImportError> {
             }
         }
     }
-    pass_over(&mut numbers.scan, b"Entities")?;
+    pass_over(&mut numbers.cursor, b"Entities")?;
     Ok(groups)
 }
 
 pub(super) fn nodes(source: &Source, numbers: &mut Numbers) -> Result<Nodes, ImportError> {
-    let blocks = numbers.count(BLOCK, "blocks of nodes")?;
-    let total = numbers.count(NODE, "nodes")?;
+    let blocks = numbers.count(MIN_BLOCK_WORDS, "blocks of nodes")?;
+    let total = numbers.count(MIN_NODE_WORDS, "nodes")?;
     source.check_vertices(total)?;
     numbers.long("least node number")?;
     numbers.long("largest node number")?;
@@ -62,7 +62,7 @@ pub(super) fn nodes(source: &Source, numbers: &mut Numbers) -> Result<Nodes, Imp
             let found = parameters.to_string();
             return Err(numbers.error(Problem::Number { what: "dimension", found }));
         }
-        let count = numbers.count(NODE, "nodes in a block")?;
+        let count = numbers.count(MIN_NODE_WORDS, "nodes in a block")?;
         source.check_vertices(tags.len() + count)?;
         for _ in 0..count {
             tags.push(numbers.long("node number")?);
@@ -74,7 +74,7 @@ pub(super) fn nodes(source: &Source, numbers: &mut Numbers) -> Result<Nodes, Imp
             }
         }
     }
-    pass_over(&mut numbers.scan, b"Nodes")?;
+    pass_over(&mut numbers.cursor, b"Nodes")?;
     if tags.len() != total {
         let (announced, available) = (total as u64, tags.len() as u64);
         return Err(numbers.error(Problem::Length { what: "nodes", announced, available }));
@@ -89,7 +89,7 @@ pub(super) fn elements(
     entities: &Entities,
     cells: &mut Cells,
 ) -> Result<(), ImportError> {
-    let blocks = numbers.count(BLOCK, "blocks of elements")?;
+    let blocks = numbers.count(MIN_BLOCK_WORDS, "blocks of elements")?;
     let total = numbers.count(2, "elements")?;
     numbers.long("least element number")?;
     numbers.long("largest element number")?;
@@ -117,5 +117,5 @@ pub(super) fn elements(
         let (announced, available) = (total as u64, done as u64);
         return Err(numbers.error(Problem::Length { what: "elements", announced, available }));
     }
-    pass_over(&mut numbers.scan, b"Elements")
+    pass_over(&mut numbers.cursor, b"Elements")
 }

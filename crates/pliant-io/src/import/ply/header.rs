@@ -1,15 +1,15 @@
-//! The header of a PLY file: the encoding, and the elements with their properties.
+//! Header of a PLY file: the encoding, and the elements with their properties.
 
-use super::super::scan::words;
-use super::{ImportError, Order, Problem, Scan, shown};
+use super::super::cursor::words;
+use super::{ByteOrder, Cursor, ImportError, Problem, shown};
 
-/// Real files have two or three.
-const MOST_ELEMENTS: u64 = 256;
+/// Maximum number of elements; real files have two or three.
+const MAX_ELEMENTS: u64 = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
-    Binary(Order),
+    Binary(ByteOrder),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Kind {
         })
     }
 
-    /// How many bytes a number takes at least: in text, a digit and a blank.
+    /// Minimum number of bytes of a number: in text, a digit and a blank.
     pub fn least_bytes(self, encoding: Encoding) -> usize {
         match (encoding, self) {
             (Encoding::Text, _) => 2,
@@ -56,7 +56,7 @@ impl Kind {
 pub(super) struct Property<'a> {
     pub name: &'a [u8],
     pub kind: Kind,
-    /// For a list, the kind of the number that tells its length.
+    /// For a list, the type of its length.
     pub list: Option<Kind>,
 }
 
@@ -73,8 +73,8 @@ pub(super) struct Element<'a> {
     pub properties: Vec<Property<'a>>,
 }
 
-/// Reads up to the line `end_header`.
-pub(super) fn read<'a>(scan: &mut Scan<'a>) -> Result<(Encoding, Vec<Element<'a>>), ImportError> {
+/// Reads up to and including the line `end_header`.
+pub(super) fn read<'a>(scan: &mut Cursor<'a>) -> Result<(Encoding, Vec<Element<'a>>), ImportError> {
     let first = scan.line().unwrap_or_default();
     if first.trim_ascii() != b"ply" {
         return Err(scan.syntax("\"ply\"", first));
@@ -91,8 +91,8 @@ pub(super) fn read<'a>(scan: &mut Scan<'a>) -> Result<(Encoding, Vec<Element<'a>
             [b"format", word, b"1.0"] => encoding = Some(encoding_of(scan, word)?),
             [b"element", name, count] => {
                 let count = scan.natural_of(count, "number of rows")?;
-                if elements.len() as u64 == MOST_ELEMENTS {
-                    let (found, most) = (MOST_ELEMENTS + 1, MOST_ELEMENTS);
+                if elements.len() as u64 == MAX_ELEMENTS {
+                    let (found, most) = (MAX_ELEMENTS + 1, MAX_ELEMENTS);
                     return Err(scan.error(Problem::TooLarge { what: "elements", found, most }));
                 }
                 if elements.iter().any(|e| e.name == name) {
@@ -123,7 +123,7 @@ pub(super) fn read<'a>(scan: &mut Scan<'a>) -> Result<(Encoding, Vec<Element<'a>
 }
 
 fn add<'a>(
-    scan: &Scan,
+    scan: &Cursor,
     elements: &mut [Element<'a>],
     property: Property<'a>,
 ) -> Result<(), ImportError> {
@@ -136,15 +136,15 @@ fn add<'a>(
     }
 }
 
-fn kind_of(scan: &Scan, word: &[u8]) -> Result<Kind, ImportError> {
+fn kind_of(scan: &Cursor, word: &[u8]) -> Result<Kind, ImportError> {
     Kind::of(word).ok_or_else(|| scan.syntax("a type of number", word))
 }
 
-fn encoding_of(scan: &Scan, word: &[u8]) -> Result<Encoding, ImportError> {
+fn encoding_of(scan: &Cursor, word: &[u8]) -> Result<Encoding, ImportError> {
     Ok(match word {
         b"ascii" => Encoding::Text,
-        b"binary_little_endian" => Encoding::Binary(Order::Little),
-        b"binary_big_endian" => Encoding::Binary(Order::Big),
+        b"binary_little_endian" => Encoding::Binary(ByteOrder::Little),
+        b"binary_big_endian" => Encoding::Binary(ByteOrder::Big),
         _ => {
             let what = format!("the encoding {:?}", shown(word));
             let remedy = "write the file as ascii or binary_little_endian";

@@ -1,25 +1,25 @@
-//! Stanford PLY: elements of properties that the header declares, as text or as binary of either
-//! byte order.
+//! Stanford PLY: elements with the properties declared in the header, as text or as binary of either byte
+//! order.
 //!
-//! Of the vertices, `x y z` are read and texture coordinates under their usual names (`u v`,
-//! `s t`, `texture_u texture_v`); of the faces, `vertex_indices` (or `vertex_index`) and, where a
-//! corner has texture coordinates of its own, the list `texcoord`. All else is passed over.
+//! The vertex properties read are `x y z` and texture coordinates under their usual names (`u v`, `s t`,
+//! `texture_u texture_v`). The face properties read are `vertex_indices` (or `vertex_index`) and, if corners
+//! have their own texture coordinates, the list `texcoord`. All others are ignored.
 
 mod header;
 
+use super::cursor::{ByteOrder, Cursor};
 use super::error::shown;
-use super::scan::{Order, Scan};
 use super::{ImportError, Imported, Problem, Source, fan};
 use crate::surface::{Surface, Uvs};
 use header::{Element, Encoding, Kind, Property};
 
 pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.scan();
+    let mut scan = source.cursor();
     let (encoding, elements) = header::read(&mut scan)?;
     let vertex_count = elements.iter().find(|e| e.name == b"vertex").map_or(0, |e| e.count);
-    let mut body = Body { source, scan, encoding, mesh: Mesh::default(), vertex_count };
+    let mut body = Body { source, cursor: scan, encoding, mesh: Mesh::default(), vertex_count };
     for element in &elements {
-        // Rows without properties take no bytes: there may be any number of them.
+        // Rows without properties take no bytes, so their number is unbounded.
         if element.properties.is_empty() && element.name != b"vertex" {
             continue;
         }
@@ -27,7 +27,7 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
         let what = if element.name == b"vertex" { "vertices" } else { "rows of an element" };
         let rows = match least {
             0 => 0,
-            least => body.scan.room(element.count, least, what)?,
+            least => body.cursor.check_capacity(element.count, least, what)?,
         };
         match element.name {
             b"vertex" => body.vertices(element, rows)?,
@@ -43,7 +43,7 @@ struct Mesh {
     positions: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
     vertex_uvs: Vec<[f64; 2]>,
-    /// Texture coordinates by corner, and which of them each triangle has.
+    /// Texture coordinates by corner, and their indices for each triangle.
     corner_uvs: Vec<[f64; 2]>,
     corners: Vec<[u32; 3]>,
 }
@@ -64,18 +64,18 @@ impl Mesh {
 
 struct Body<'a, 'b> {
     source: &'b Source<'a>,
-    scan: Scan<'a>,
+    cursor: Cursor<'a>,
     encoding: Encoding,
     mesh: Mesh,
     vertex_count: u64,
 }
 
 impl Body<'_, '_> {
-    /// An error at the number just read.
+    /// Error located at the last number read.
     fn error(&self, problem: Problem) -> ImportError {
         match self.encoding {
-            Encoding::Text => self.scan.error(problem),
-            Encoding::Binary(_) => self.scan.byte_error(problem),
+            Encoding::Text => self.cursor.error(problem),
+            Encoding::Binary(_) => self.cursor.byte_error(problem),
         }
     }
 
@@ -84,7 +84,7 @@ impl Body<'_, '_> {
         let column = |name: &str| element.properties.iter().position(|p| p.name == name.as_bytes());
         let place = [column("x"), column("y"), column("z")];
         let [Some(x), Some(y), Some(z)] = place else {
-            return Err(self.scan.syntax("an element \"vertex\" with x, y and z", element.name));
+            return Err(self.cursor.syntax("an element \"vertex\" with x, y and z", element.name));
         };
         const UVS: [[&str; 2]; 4] =
             [["u", "v"], ["s", "t"], ["texture_u", "texture_v"], ["texture_s", "texture_t"]];
@@ -158,7 +158,7 @@ impl Body<'_, '_> {
         Err(self.error(Problem::Index { what: "vertex", found: x.to_string(), count }))
     }
 
-    /// Adds a polygon; it has no texture coordinates, or two numbers for each of its corners.
+    /// Adds a polygon with no texture coordinates, or with two numbers per corner.
     fn add_face(&mut self, corners: &[u32], uvs: &[f64]) -> Result<(), ImportError> {
         if corners.len() < 3 || !(uvs.is_empty() || uvs.len() == 2 * corners.len()) {
             const EXPECTED: &str = "a face of three or more corners, with all texture coordinates";
@@ -167,7 +167,7 @@ impl Body<'_, '_> {
         }
         let mesh = &mut self.mesh;
         mesh.triangles.extend(fan(corners));
-        // Faces without texture coordinates of their own before or among others get zeros.
+        // Faces without texture coordinates in a mesh that has some get zeros.
         if !uvs.is_empty() || !mesh.corner_uvs.is_empty() {
             if mesh.corner_uvs.is_empty() {
                 mesh.corner_uvs.push([0.0; 2]);
@@ -194,7 +194,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Reads a list, hands each of its entries on, and returns their number.
+    /// Reads a list, passes each entry to the callback, and returns the number of entries.
     fn list(
         &mut self,
         property: &Property,
@@ -206,7 +206,11 @@ impl Body<'_, '_> {
             let found = length.to_string();
             return Err(self.error(Problem::Number { what: "length of a list", found }));
         }
-        let n = self.scan.room(length as u64, property.kind.least_bytes(self.encoding), WHAT)?;
+        let n = self.cursor.check_capacity(
+            length as u64,
+            property.kind.least_bytes(self.encoding),
+            WHAT,
+        )?;
         for k in 0..n {
             let value = self.number(property.kind)?;
             each(self, k, value)?;
@@ -214,11 +218,11 @@ impl Body<'_, '_> {
         Ok(n)
     }
 
-    /// The next number, finite or not.
+    /// Reads the next number, finite or not.
     fn number(&mut self, kind: Kind) -> Result<f64, ImportError> {
         const WHAT: &str = "a row of an element";
         let Encoding::Binary(order) = self.encoding else { return self.text_number(kind) };
-        let scan = &mut self.scan;
+        let scan = &mut self.cursor;
         Ok(match kind {
             Kind::I8 => i8::from_le_bytes(scan.raw(order, WHAT)?).into(),
             Kind::U8 => u8::from_le_bytes(scan.raw(order, WHAT)?).into(),
@@ -232,12 +236,13 @@ impl Body<'_, '_> {
     }
 
     fn text_number(&mut self, kind: Kind) -> Result<f64, ImportError> {
-        let word = self.scan.need("a row of an element")?;
+        let word = self.cursor.expect_word("a row of an element")?;
         if !matches!(kind, Kind::F32 | Kind::F64) {
-            return Ok(self.scan.integer_of(word, "integer")? as f64);
+            return Ok(self.cursor.integer_of(word, "integer")? as f64);
         }
         let number = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
-        number
-            .ok_or_else(|| self.scan.error(Problem::Number { what: "number", found: shown(word) }))
+        number.ok_or_else(|| {
+            self.cursor.error(Problem::Number { what: "number", found: shown(word) })
+        })
     }
 }

@@ -1,39 +1,39 @@
 //! Binary data arrays: base64 or raw, plain or in blocks of zlib, after a header of lengths.
 //!
-//! A header is the length of the data; or, if it is compressed, the number of blocks, their size,
-//! the size of the last, and the compressed size of each, encoded apart from the blocks.
+//! The header is the length of the data. For compressed data it is the number of blocks, their size, the size
+//! of the last block, and the compressed size of each; it is encoded separately from the blocks.
 
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_zlib_with_limit};
 
 use super::super::base64::{decode, encoded_length};
-use super::Order;
+use super::ByteOrder;
 
-/// What the whole file agrees on.
+/// Encoding shared by the whole file.
 pub(super) struct Layout<'a> {
-    pub order: Order,
-    /// The bytes of a number in a header.
+    pub order: ByteOrder,
+    /// Size of a header number in bytes.
     pub word: usize,
     pub compressed: bool,
     pub appended: &'a [u8],
     pub appended_raw: bool,
 }
 
-/// Decodes arrays within a budget of work.
+/// Array decoder with a work budget.
 pub(super) struct Decoder<'a> {
     pub layout: Layout<'a>,
-    /// How many bytes may still be decoded: compressed data may be a thousand times as long.
+    /// Remaining number of bytes to decode: compressed data may expand a thousandfold.
     pub budget: usize,
-    /// Whether that was not enough.
+    /// True if the budget was exceeded.
     pub exhausted: bool,
 }
 
 impl Decoder<'_> {
-    /// The bytes of an array; nothing if they are damaged, cut short or beyond the budget.
+    /// Decodes an array; `None` if it is damaged, truncated or over budget.
     pub fn bytes(&mut self, stored: &[u8], raw: bool) -> Option<Vec<u8>> {
         if self.layout.compressed { self.unpack(stored, raw) } else { self.plain(stored, raw) }
     }
 
-    /// Takes work off the budget, if it allows it.
+    /// Subtracts work from the budget; `None` if the budget is exceeded.
     fn spend(&mut self, bytes: usize) -> Option<()> {
         let left = self.budget.checked_sub(bytes);
         self.exhausted |= left.is_none();
@@ -41,7 +41,7 @@ impl Decoder<'_> {
         Some(())
     }
 
-    /// Bytes after their number.
+    /// Decodes length-prefixed bytes.
     fn plain(&mut self, stored: &[u8], raw: bool) -> Option<Vec<u8>> {
         let word = self.layout.word;
         let length = self.word(&piece_of(stored, 0, word, raw)?, 0)?.checked_add(word)?;
@@ -51,17 +51,17 @@ impl Decoder<'_> {
         Some(whole)
     }
 
-    /// Number `k` of a header.
+    /// Reads number `k` of a header.
     fn word(&self, header: &[u8], k: usize) -> Option<usize> {
         let size = self.layout.word;
         let bytes = header.get(k.checked_mul(size)?..)?.get(..size)?;
         let kind: &[u8] = if size == 8 { b"UInt64" } else { b"UInt32" };
         let value = number_of(bytes, kind, self.layout.order);
-        // Beyond this a length is a lie, and numbers of double precision have gaps.
+        // A larger length cannot be valid, and double precision has gaps beyond it.
         (value < 9e15).then_some(value as usize)
     }
 
-    /// Blocks of zlib, after a header that is encoded by itself.
+    /// Decodes zlib blocks, after a separately encoded header.
     fn unpack(&mut self, stored: &[u8], raw: bool) -> Option<Vec<u8>> {
         let word = self.layout.word;
         let blocks = self.word(&piece_of(stored, 0, word, raw)?, 0)?;
@@ -72,7 +72,7 @@ impl Decoder<'_> {
         let total = sizes.iter().try_fold(0_usize, |sum, &size| sum.checked_add(size))?;
         let start = if raw { length } else { encoded_length(length) };
         let packed = piece_of(stored, start, total, raw)?;
-        // A block takes its time even if nothing comes out of it.
+        // A block takes time even if its output is empty.
         self.spend(blocks.saturating_mul(1024).saturating_add(total))?;
         let (mut bytes, mut rest) = (Vec::new(), &packed[..]);
         for size in sizes {
@@ -90,7 +90,7 @@ impl Decoder<'_> {
     }
 }
 
-/// `length` bytes that are stored from `start` on, as they are or in base64.
+/// Decodes `length` bytes from `start`, raw or in base64.
 fn piece_of(stored: &[u8], start: usize, length: usize, raw: bool) -> Option<Vec<u8>> {
     let part = stored.get(start..)?;
     if raw {
@@ -101,11 +101,11 @@ fn piece_of(stored: &[u8], start: usize, length: usize, raw: bool) -> Option<Vec
     (bytes.len() == length).then_some(bytes)
 }
 
-/// A number of the given kind, in as many bytes as it has.
-pub(super) fn number_of(bytes: &[u8], kind: &[u8], order: Order) -> f64 {
+/// Converts the bytes of a number of the given type and length.
+pub(super) fn number_of(bytes: &[u8], kind: &[u8], order: ByteOrder) -> f64 {
     let mut low = [0; 8];
     low[..bytes.len()].copy_from_slice(bytes);
-    if order == Order::Big {
+    if order == ByteOrder::Big {
         low[..bytes.len()].reverse();
     }
     let unsigned = u64::from_le_bytes(low);
@@ -114,7 +114,7 @@ pub(super) fn number_of(bytes: &[u8], kind: &[u8], order: Order) -> f64 {
         b"Float32" => f32::from_bits(unsigned as u32).into(),
         b"Float64" => f64::from_bits(unsigned),
         b"UInt8" | b"UInt16" | b"UInt32" | b"UInt64" => unsigned as f64,
-        // The sign of a short number is moved to the top and back.
+        // Sign-extends a short integer.
         _ => ((unsigned << shift) as i64 >> shift) as f64,
     }
 }

@@ -1,19 +1,19 @@
 //! VTK XML unstructured grids: pieces of points and cells in data arrays.
 //!
-//! An array is text, or binary: in base64 in its place or, as base64 or raw bytes, in the part
-//! appended to the file; each as it is or cut into blocks and compressed with zlib.
+//! An array is text or binary. Binary arrays are inline base64, or base64 or raw bytes in the appended section;
+//! each is stored plain, or in blocks compressed with zlib.
 
 mod data;
 
 use super::cells::{Cells, vtk_shape};
+use super::cursor::{ByteOrder, Cursor, words};
 use super::error::shown;
-use super::scan::{Order, Scan, words};
 use super::vtk::add_cells;
 use super::xml::{Tag, Tags};
-use super::{ImportError, Imported, Place, Problem, Source};
+use super::{ImportError, Imported, Location, Problem, Source};
 use data::{Decoder, Layout, number_of};
 
-/// What an array of a piece holds.
+/// Purpose of an array of a piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Points,
@@ -22,14 +22,14 @@ enum Role {
     Types,
 }
 
-/// An array as its tag describes it.
+/// An array as described by its tag.
 struct Array<'a> {
     role: Role,
     kind: &'a [u8],
     format: &'a [u8],
-    /// In the appended part, from its underscore on.
+    /// Offset in the appended section, from its underscore.
     offset: usize,
-    /// The content of the tag, and the place of the tag.
+    /// Content and location of the tag.
     text: &'a [u8],
     at: usize,
 }
@@ -51,21 +51,21 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
     cells.finish(source)
 }
 
-/// Reads the tags: the layout and the arrays of each piece.
+/// Reads the tags: the encoding and the arrays of each piece.
 fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), ImportError> {
-    let mut tags = Tags::new(source.scan());
+    let mut tags = Tags::new(source.cursor());
     let first = tags.next()?;
     let Some(file) = first.filter(|tag| tag.name == b"VTKFile") else {
-        return Err(tags.scan.syntax("<VTKFile>", source.bytes));
+        return Err(tags.cursor.syntax("<VTKFile>", source.bytes));
     };
-    let mut layout = layout(&tags.scan, &file)?;
+    let mut layout = layout(&tags.cursor, &file)?;
     let (mut pieces, mut parent): (Vec<Piece>, _) = (Vec::new(), &b""[..]);
     while let Some(tag) = tags.next()? {
         match tag.name {
             b"Piece" if tag.opens => {
                 let number = |name| {
                     let value = tag.attribute(name).unwrap_or_default();
-                    tags.scan.natural_of(value, "number in a <Piece>")
+                    tags.cursor.natural_of(value, "number in a <Piece>")
                 };
                 let (points, cells) = (number("NumberOfPoints")?, number("NumberOfCells")?);
                 pieces.push(Piece { points, cells, arrays: Vec::new() });
@@ -85,12 +85,12 @@ fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), Imp
                     kind: tag.attribute("type").unwrap_or_default(),
                     format: tag.attribute("format").unwrap_or(b"ascii"),
                     offset: tags
-                        .scan
+                        .cursor
                         .natural_of(offset, "offset")?
                         .try_into()
                         .unwrap_or(usize::MAX),
                     text: tags.text(),
-                    at: tags.scan.at,
+                    at: tags.cursor.at,
                 };
                 if let Some(piece) = pieces.last_mut() {
                     piece.arrays.push(array);
@@ -98,7 +98,7 @@ fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), Imp
             }
             b"AppendedData" if tag.opens => {
                 layout.appended_raw = tag.attribute("encoding") == Some(b"raw");
-                let rest = &source.bytes[tags.scan.at..];
+                let rest = &source.bytes[tags.cursor.at..];
                 let start = rest.iter().position(|&b| b == b'_').map_or(rest.len(), |i| i + 1);
                 layout.appended = &rest[start..];
                 break;
@@ -109,7 +109,7 @@ fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), Imp
     Ok((layout, pieces))
 }
 
-fn layout<'a>(scan: &Scan, file: &Tag) -> Result<Layout<'a>, ImportError> {
+fn layout<'a>(scan: &Cursor, file: &Tag) -> Result<Layout<'a>, ImportError> {
     let kind = file.attribute("type").unwrap_or_default();
     if kind != b"UnstructuredGrid" {
         return Err(scan.syntax("the type UnstructuredGrid", kind));
@@ -123,8 +123,8 @@ fn layout<'a>(scan: &Scan, file: &Tag) -> Result<Layout<'a>, ImportError> {
         }
     };
     let order = match file.attribute("byte_order") {
-        Some(b"BigEndian") => Order::Big,
-        _ => Order::Little,
+        Some(b"BigEndian") => ByteOrder::Big,
+        _ => ByteOrder::Little,
     };
     let word = if file.attribute("header_type") == Some(b"UInt64") { 8 } else { 4 };
     Ok(Layout { order, word, compressed, appended: b"", appended_raw: false })
@@ -137,7 +137,7 @@ struct Reader<'a, 'b> {
 
 impl<'a> Reader<'a, '_> {
     fn error(&self, array: &Array, problem: Problem) -> ImportError {
-        problem.at(self.source.file, Place::Byte(array.at))
+        problem.at(self.source.file, Location::Byte(array.at))
     }
 
     fn piece(&mut self, piece: &Piece<'a>, cells: &mut Cells) -> Result<(), ImportError> {
@@ -151,11 +151,11 @@ impl<'a> Reader<'a, '_> {
         let ends = self.numbers(piece, Role::Offsets, count)?;
         let kinds = self.numbers(piece, Role::Types, count)?;
 
-        // Offsets are the ends of the cells.
+        // The file lists the ends of the cells.
         let mut offsets = vec![0];
         for &end in &ends {
             let last = offsets[offsets.len() - 1];
-            // More vertices than this in one cell on average are no mesh.
+            // More vertices per cell than this on average are not a valid mesh.
             let most = 32 * self.source.limits.cells;
             if !(end >= last as f64 && end <= most as f64) {
                 let problem =
@@ -166,7 +166,7 @@ impl<'a> Reader<'a, '_> {
         }
         let total = offsets[offsets.len() - 1];
         let list = self.numbers(piece, Role::Connectivity, total)?;
-        // A number that is no vertex of the piece must not become one of another.
+        // An index outside the piece must not become a vertex of another piece.
         let own =
             |v: f64| if v >= 0.0 && v < piece.points as f64 { v as i64 + first as i64 } else { -1 };
         let vertices: Vec<i64> = list.into_iter().map(own).collect();
@@ -179,7 +179,7 @@ impl<'a> Reader<'a, '_> {
         self.source.check_cells(cells.count())
     }
 
-    /// The numbers of an array, of which there must be `count`.
+    /// Reads an array of exactly `count` numbers.
     fn numbers(
         &mut self,
         piece: &Piece<'a>,
@@ -199,7 +199,7 @@ impl<'a> Reader<'a, '_> {
             reader.error(array, Problem::Length { what, announced, available })
         };
         if array.format == b"ascii" {
-            let mut scan = Scan::new(self.source.file, self.source.bytes);
+            let mut scan = Cursor::new(self.source.file, self.source.bytes);
             scan.take(array.at, what)?;
             let mut list = Vec::with_capacity(count.min(array.text.len()));
             for word in words(array.text) {
@@ -236,7 +236,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The bytes of a binary array, decoded and unpacked.
+    /// Decodes and decompresses the bytes of a binary array.
     fn bytes(&mut self, array: &Array<'a>) -> Result<Vec<u8>, ImportError> {
         let (stored, raw) = match array.format {
             b"binary" => (array.text.trim_ascii(), false),

@@ -1,9 +1,9 @@
 //! What the contracts share: sums over states.
 #![allow(dead_code)]
 
-pub mod crossings;
+pub mod intersections;
 
-use pliant::OneStep;
+use pliant::ImplicitStep;
 use pliant::elements::{GreenMeasure, TriangleGreen, warp_direction};
 use pliant::mesh::TriMesh;
 use pliant::prelude::*;
@@ -27,23 +27,23 @@ pub fn general_solvers() -> [AnySolver; 7] {
 }
 
 /// The steps at five frames of a run.
-pub fn five_steps(model: Model, frames: usize) -> Vec<OneStep<f64>> {
+pub fn five_steps(model: Model, frames: usize) -> Vec<ImplicitStep<f64>> {
     let solver = ProjectiveDynamics { iterations: 100, ..Default::default() };
-    let mut sim = Simulation::<f64>::prepare(model, solver).unwrap();
+    let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
     let step = |_| {
         run(&mut sim, frames / 5);
-        OneStep::next_of(&mut sim)
+        ImplicitStep::from_simulation(&mut sim)
     };
     (0..5).map(step).collect()
 }
 
 /// A block whose vertices are thrown about, in one of four ways.
-pub fn abused(start: usize) -> Model {
-    abused_with(start, Solid::new(1000.0, 1e6, 0.3)).0
+pub fn scrambled_block(start: usize) -> Model {
+    scrambled_block_of(start, Solid::new(1000.0, 1e6, 0.3)).0
 }
 
 /// The same of any material, and its tetrahedra.
-pub fn abused_with(start: usize, material: Solid) -> (Model, Vec<[u32; 4]>) {
+pub fn scrambled_block_of(start: usize, material: Solid) -> (Model, Vec<[u32; 4]>) {
     let mut scene = ModelBuilder::new();
     let mesh = TetBlock::new(3, 3, 3).size([1.0; 3]).build().unwrap();
     let tets = mesh.tets.clone();

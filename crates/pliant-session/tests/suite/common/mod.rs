@@ -6,12 +6,12 @@ use pliant_session::protocol::{Frame, SavedFile, SceneInfo, Settings, SolverChoi
 use pliant_session::{Command, Event, Session};
 
 /// A session under test.
-pub struct Desk {
+pub struct TestSession {
     pub session: Session,
     pub events: Vec<Event>,
 }
 
-impl Desk {
+impl TestSession {
     /// Without a scene.
     pub fn empty() -> Self {
         Self { session: Session::new(pliant_session::thread::clock), events: Vec::new() }
@@ -20,33 +20,33 @@ impl Desk {
     /// With a built-in scene.
     pub fn scene(name: &str, size: u32) -> Self {
         let mut desk = Self::empty();
-        desk.tell(Command::LoadScene { name: name.to_owned(), size: Some(size) });
+        desk.send(Command::LoadScene { name: name.to_owned(), size: Some(size) });
         desk.expect_no_error();
         desk
     }
 
     /// Sends a command and takes what is told.
-    pub fn tell(&mut self, command: Command) {
+    pub fn send(&mut self, command: Command) {
         self.session.handle(command);
         self.events.extend(self.session.advance());
     }
 
     /// Sends a command that must be done.
-    pub fn order(&mut self, command: Command) {
-        self.tell(command);
+    pub fn send_ok(&mut self, command: Command) {
+        self.send(command);
         self.expect_no_error();
     }
 
-    pub fn steps(&mut self, count: usize) {
+    pub fn run_steps(&mut self, count: usize) {
         for _ in 0..count {
             // What was told before is not needed any more.
             self.events.retain(|e| !matches!(e, Event::Frame(_)));
-            self.order(Command::Step);
+            self.send_ok(Command::Step);
         }
     }
 
-    pub fn solver(&mut self, name: &str) {
-        self.order(Command::Solver(SolverChoice::named(name)));
+    pub fn set_solver(&mut self, name: &str) {
+        self.send_ok(Command::Solver(SolverChoice::named(name)));
     }
 
     pub fn errors(&mut self) -> Vec<String> {

@@ -1,4 +1,4 @@
-// Spreads what is covered over its neighbourhood: what the light meets first, or a former pass.
+// Blurs the coverage over its neighbourhood: from the depth map of the light, or from the first pass.
 uniform sampler2D source;
 uniform vec2 stride;
 uniform float isDepth;

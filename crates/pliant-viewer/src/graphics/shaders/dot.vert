@@ -1,4 +1,4 @@
-// A round mark of some pixels' width that faces the eye.
+// A round marker with a size in pixels that faces the eye.
 uniform mat4 viewMatrix;
 uniform vec2 picture;
 uniform float lift;

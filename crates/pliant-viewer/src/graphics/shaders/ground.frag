@@ -1,4 +1,4 @@
-// The ground: a faint grid that fades away, under a soft shadow.
+// The ground: a faint grid that fades with distance, with a soft shadow.
 uniform vec3 groundColor;
 uniform vec3 lineColor;
 uniform vec3 shadeColor;
@@ -15,7 +15,7 @@ float lines(vec2 at) {
     vec2 width = max(fwidth(at), vec2(1e-5));
     vec2 near = abs(fract(at - 0.5) - 0.5) / width;
     float line = 1.0 - clamp(min(near.x, near.y), 0.0, 1.0);
-    // Where lines are closer than a few pixels they would flicker.
+    // Lines closer than a few pixels would flicker.
     return line * clamp(1.0 - 2.5 * max(width.x, width.y), 0.0, 1.0);
 }
 

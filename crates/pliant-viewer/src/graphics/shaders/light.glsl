@@ -1,6 +1,6 @@
-// The light on a surface: a warm key light with its shadow, the sky and the ground around, a sheen at
-// grazing angles, and a little light through thin cloth. The numbers are those of the pictures that the
-// command draws without a graphics card.
+// Surface lighting: a warm key light with its shadow, ambient light from sky and ground, a sheen at
+// grazing angles, and some transmission through thin cloth. The constants are those of the CPU renderer
+// of the command-line tool.
 uniform vec3 toLight;
 uniform vec3 eye;
 uniform vec3 keyLight;
@@ -18,7 +18,7 @@ vec3 encode(vec3 light) {
     return mix(12.92 * l, 1.055 * pow(l, vec3(1.0 / 2.4)) - 0.055, step(vec3(0.0031308), l));
 }
 
-// How much of the key light reaches a place: nine looks at the map, or one, each with a soft edge.
+// Fraction of the key light that reaches a position: nine samples of the depth map, or one, each with a soft edge.
 float reaching(vec3 p, vec3 n) {
     vec3 lifted = p + n * shadowBias * (dot(n, toLight) < 0.0 ? -1.0 : 1.0);
     vec3 q = (lightMatrix * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
@@ -39,7 +39,7 @@ float reaching(vec3 p, vec3 n) {
 vec3 lit(vec3 p, vec3 n, vec3 color, float gloss, float thin) {
     vec3 toEye = normalize(eye - p);
     float key = dot(n, toLight);
-    // Where the light only grazes, the map cannot tell light from shadow: it fades by itself.
+    // At grazing incidence the map cannot separate light from shadow, so the key light is faded out.
     float grazing = smoothstep(0.0, 0.25, thin > 0.5 ? abs(key) : key);
     float reach = reaching(p, n) * grazing;
     float front = max((key + 0.12) / 1.12, 0.0);

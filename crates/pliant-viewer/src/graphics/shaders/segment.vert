@@ -1,4 +1,4 @@
-// A line of some pixels' width: a rectangle along it, one for each.
+// A line with a width in pixels: one rectangle along each segment.
 uniform mat4 viewMatrix;
 uniform vec2 picture;
 uniform float width;
@@ -13,7 +13,7 @@ out float across;
 void main() {
     vec4 a = viewMatrix * vec4(start, 1.0);
     vec4 b = viewMatrix * vec4(end, 1.0);
-    // What is behind the eye is cut off.
+    // Clips the part behind the eye.
     const float near = 1e-4;
     if (a.w < near && b.w > near) {
         a = mix(a, b, (near - a.w) / (b.w - a.w));

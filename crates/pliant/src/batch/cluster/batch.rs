@@ -1,21 +1,21 @@
-//! Clusters in the precision of a simulation, evaluated one after another.
+//! Batch of clusters in the precision of a simulation, evaluated sequentially.
 
 use std::sync::Mutex;
 
-use super::curvature::Curvature;
-use super::{Cluster, Clusters};
-use crate::batch::packed::stamp_dense;
-use crate::batch::scales::per_iteration;
+use crate::batch::cluster::curvature::Curvature;
+use crate::batch::cluster::{Cluster, Clusters};
+use crate::batch::constraint_params::iteration_stiffness;
+use crate::batch::packed::assemble_dense;
 use crate::batch::{
-    AnyBatch, CORNER_NUMBERS, ConstraintRow, Corners, RestState, Stamp, compliance_of,
+    AddEntry, AnyBatch, ConstraintRow, RestState, VERTEX_BLOCK_LEN, VertexStencils, compliance_of,
 };
-use crate::damping::Damping;
-use crate::element::{Block, DIFFERENCE, Kind};
+use crate::element::{Block, ConstraintKind, FINITE_DIFFERENCE_STEP};
+use crate::math::decay_fraction;
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
 
-/// Room for the largest cluster, so that a sweep allocates nothing.
+/// Scratch memory for the largest cluster, so that a sweep allocates nothing.
 struct Scratch<S> {
     x: Vec<Vec3<S>>,
     g: Vec<Vec3<S>>,
@@ -31,20 +31,20 @@ impl<S: Scalar> Scratch<S> {
 pub(super) struct ClusterBatch<S, C> {
     set: Clusters<C>,
     /// `|∇C|²` at rest: the projective weight for a weight of one.
-    projective: Vec<f64>,
-    gain: Vec<f64>,
+    projective_weight: Vec<f64>,
+    rest_inv_effective_mass: Vec<f64>,
     scratch: Mutex<Scratch<S>>,
     curvature: Mutex<Curvature>,
 }
 
 impl<S: Scalar, C: Cluster> ClusterBatch<S, C> {
-    /// Lays out clusters against a rest shape.
+    /// Builds the batch of clusters for a rest state.
     pub fn new(set: &Clusters<C>, rest: RestState) -> Self {
         let longest = set.vertices.iter().map(Vec::len).max().unwrap_or(0);
         let mut batch = Self {
             set: set.clone(),
-            projective: Vec::new(),
-            gain: Vec::new(),
+            projective_weight: Vec::new(),
+            rest_inv_effective_mass: Vec::new(),
             scratch: Mutex::new(Scratch::new(longest)),
             curvature: Mutex::default(),
         };
@@ -56,8 +56,12 @@ impl<S: Scalar, C: Cluster> ClusterBatch<S, C> {
             let slope: f64 = g.iter().map(|v| v.norm_squared()).sum();
             let gain =
                 g.iter().zip(vertices).map(|(g, &v)| rest.inv_mass[v as usize] * g.norm_squared());
-            batch.projective.push(if slope > 0.0 && slope.is_finite() { slope } else { 1.0 });
-            batch.gain.push(gain.sum());
+            batch.projective_weight.push(if slope > 0.0 && slope.is_finite() {
+                slope
+            } else {
+                1.0
+            });
+            batch.rest_inv_effective_mass.push(gain.sum());
         }
         batch
     }
@@ -81,13 +85,13 @@ impl<S: Scalar, C: Cluster> ClusterBatch<S, C> {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Scratch<S>> {
-        // A poisoned lock only means that a user's constraint panicked; the scratch is rewritten.
+        // A poisoned lock only means that a user's constraint panicked; the scratch is overwritten anyway.
         self.scratch.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The part of `C` that is to be corrected.
+    /// The violation of a constraint: `C`, or its negative part for an inequality.
     fn violation(c: S) -> S {
-        if C::KIND == Kind::Inequality { c.min(S::default()) } else { c }
+        if C::KIND == ConstraintKind::Inequality { c.min(S::default()) } else { c }
     }
 
     /// The projection of Projective Dynamics: calls `f(e, vertices, p − y, ½|p − y|²)`.
@@ -133,7 +137,7 @@ pub(super) fn add<S: Scalar>(y: &mut [Point<S>], v: u32, d: Vec3<S>) {
     p[2] += d.z;
 }
 
-fn response<S: Scalar>(x: &[Point<S>], vertices: &[u32], g: &[Vec3<S>]) -> S {
+fn inv_effective_mass<S: Scalar>(x: &[Point<S>], vertices: &[u32], g: &[Vec3<S>]) -> S {
     let mut sum = S::default();
     for (k, &v) in vertices.iter().enumerate() {
         sum += x[v as usize][3] * g[k].norm_squared();
@@ -159,18 +163,22 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         let of = |e: usize| {
-            let rate = self.gain[e] * self.set.weights[e];
-            S::from_f64(per_iteration(self.set.stiffness[e], rate, h, iterations))
+            let rate = self.rest_inv_effective_mass[e] * self.set.weights[e];
+            S::from_f64(iteration_stiffness(self.set.stiffness[e], rate, h, iterations))
         };
         (0..self.len()).map(of).collect()
     }
     fn damping(&self, h: f64) -> Option<Vec<S>> {
-        let of = |c: &f64| S::from_f64(Damping::fraction(*c, h));
+        let of = |c: &f64| S::from_f64(decay_fraction(*c, h));
         let any = self.set.damping.iter().any(|&c| c != 0.0);
         any.then(|| self.set.damping.iter().map(of).collect())
     }
-    fn rates(&self) -> Vec<S> {
-        self.gain.iter().zip(&self.set.weights).map(|(g, w)| S::from_f64(g * w)).collect()
+    fn squared_frequencies(&self) -> Vec<S> {
+        self.rest_inv_effective_mass
+            .iter()
+            .zip(&self.set.weights)
+            .map(|(g, w)| S::from_f64(g * w))
+            .collect()
     }
 
     fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
@@ -183,7 +191,8 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             }
             let c = self.set.clusters[e].evaluate(&at[..n], &mut g[..n]);
             let c = Self::violation(c);
-            let s = (c * stiffness[e]).div_or_zero(response(x, vertices, g), S::from_f64(S::TINY));
+            let s = (c * stiffness[e])
+                .div_or_zero(inv_effective_mass(x, vertices, g), S::from_f64(S::TINY));
             for (k, &v) in vertices.iter().enumerate() {
                 let w = x[v as usize][3];
                 add(x, v, g[k].scale(-(s * w)));
@@ -201,10 +210,10 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             }
             let c = self.set.clusters[e].evaluate(&at[..n], &mut g[..n]);
             let kappa = S::from_f64(self.set.weights[e]) * h2;
-            let mut step =
-                (-(c * kappa) - lambda[e]) / (response(x, vertices, g) * kappa + S::from_f64(1.0));
-            if C::KIND == Kind::Inequality {
-                // The multiplier only pushes.
+            let mut step = (-(c * kappa) - lambda[e])
+                / (inv_effective_mass(x, vertices, g) * kappa + S::from_f64(1.0));
+            if C::KIND == ConstraintKind::Inequality {
+                // The multiplier of an inequality only pushes.
                 step = (lambda[e] + step).max(S::default()) - lambda[e];
             }
             lambda[e] += step;
@@ -215,12 +224,19 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
         }
     }
 
-    fn correct(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool) {
+    fn add_jacobi_correction(
+        &self,
+        _: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        scale: &[S],
+        count: bool,
+    ) {
         self.each(
             |v| position(x, v),
             |e, vertices, c, g| {
                 let s = (Self::violation(c) * scale[e])
-                    .div_or_zero(response(x, vertices, g), S::from_f64(S::TINY));
+                    .div_or_zero(inv_effective_mass(x, vertices, g), S::from_f64(S::TINY));
                 for (k, &v) in vertices.iter().enumerate() {
                     add(y, v, g[k].scale(-(s * x[v as usize][3])));
                     y[v as usize][3] += if count { S::from_f64(1.0) } else { scale[e] };
@@ -229,9 +245,9 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
         );
     }
 
-    fn pull(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
         self.project(x, |e, vertices, d, _| {
-            let w = S::from_f64(self.set.weights[e] * self.projective[e]);
+            let w = S::from_f64(self.set.weights[e] * self.projective_weight[e]);
             vertices.iter().zip(d).for_each(|(&v, d)| add(y, v, d.scale(w)));
         });
     }
@@ -250,7 +266,7 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
         self.each(
             |i| position(x, i),
             |e, vertices, c, g| {
-                if C::KIND == Kind::Inequality && c >= S::default() {
+                if C::KIND == ConstraintKind::Inequality && c >= S::default() {
                     return;
                 }
                 let mut along = S::default();
@@ -258,7 +274,7 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                     along += g[k].dot(position(v, i));
                 }
                 let s = (fraction[e] * along)
-                    .div_or_zero(response(x, vertices, g), S::from_f64(S::TINY));
+                    .div_or_zero(inv_effective_mass(x, vertices, g), S::from_f64(S::TINY));
                 for (k, &i) in vertices.iter().enumerate() {
                     add(v, i, g[k].scale(-(s * x[i as usize][3])));
                 }
@@ -278,17 +294,17 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
         sum
     }
 
-    fn distance(&self, _: &Exec, x: &[Point<S>]) -> f64 {
+    fn projective_energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
         let mut sum = 0.0;
         self.project(x, |e, _, _, half_square| {
-            sum += self.set.weights[e] * self.projective[e] * half_square.to_f64();
+            sum += self.set.weights[e] * self.projective_weight[e] * half_square.to_f64();
         });
         sum
     }
 
-    fn stamp(&self, add: Stamp) {
+    fn assemble_laplacian(&self, add: AddEntry) {
         for (e, vertices) in self.set.vertices.iter().enumerate() {
-            let w = self.set.weights[e] * self.projective[e];
+            let w = self.set.weights[e] * self.projective_weight[e];
             let mean = 1.0 / vertices.len() as f64;
             for &i in vertices {
                 for &j in vertices {
@@ -300,7 +316,7 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
         }
     }
 
-    fn hessian(&self, x: &[Point<S>], definite: bool, add: Stamp) {
+    fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         let mut room = self.curvature.lock().unwrap_or_else(|e| e.into_inner());
         for (e, vertices) in self.set.vertices.iter().enumerate() {
             room.x.clear();
@@ -309,7 +325,7 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                 Vec3::new(p.x.to_f64(), p.y.to_f64(), p.z.to_f64())
             }));
             let h = room.hessian(&self.set.clusters[e], definite);
-            stamp_dense(vertices, self.set.weights[e], h, add);
+            assemble_dense(vertices, self.set.weights[e], h, add);
         }
     }
 
@@ -319,7 +335,7 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
 
     fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize)) {
         for vertices in &self.set.vertices {
-            let stiff = geometric && vertices.len() <= LARGEST_STIFF;
+            let stiff = geometric && vertices.len() <= MAX_GEOMETRIC_STIFFNESS_VERTICES;
             list(vertices, if stiff { 3 * vertices.len() } else { 1 });
         }
     }
@@ -349,12 +365,15 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                 value,
                 compliance,
                 gradient: g,
-                one_sided: C::KIND == Kind::Inequality,
+                unilateral: C::KIND == ConstraintKind::Inequality,
                 direction: Some(&direction),
-                dual: 0,
+                dual_offset: 0,
             });
             let lambda = duals.map_or(0.0, |d| d[element]);
-            if lambda == 0.0 || !lambda.is_finite() || vertices.len() > LARGEST_STIFF {
+            if lambda == 0.0
+                || !lambda.is_finite()
+                || vertices.len() > MAX_GEOMETRIC_STIFFNESS_VERTICES
+            {
                 continue;
             }
             room.stiffness(&self.set.clusters[element], lambda, &mut |stiffness, gradient| {
@@ -363,26 +382,26 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                     value: 0.0,
                     compliance: 1.0 / stiffness,
                     gradient,
-                    one_sided: false,
+                    unilateral: false,
                     direction: None,
-                    dual: 0,
+                    dual_offset: 0,
                 });
             });
         }
     }
 
-    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
-        corners_by_color(&self.set.vertices, color, colors, S::PACK)
+    fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
+        vertex_stencils_by_color(&self.set.vertices, color, colors, S::PACK)
     }
 
-    /// Vertices of a large cluster may share a colour. Their blocks then bound the energy of all
-    /// moving at once: `(Σ g_k·d_k)² ≤ Σ|g_k|² Σ|d_k|²`.
-    fn corner_blocks(&self, _: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
+    /// Vertices of a large cluster may share a colour. Their blocks then bound the energy when all of them move at
+    /// once: `(Σ g_k·d_k)² ≤ Σ|g_k|² Σ|d_k|²`.
+    fn vertex_blocks(&self, _: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
         let mut scratch = self.lock();
         let Scratch { x: at, g, d } = &mut *scratch;
         let mut i = 0;
         while i < corners.slot.len() {
-            // The entries of one cluster follow one another.
+            // The entries of one cluster are consecutive.
             let slot = corners.slot[i];
             let same = corners.slot[i..].iter().take_while(|&&s| s == slot).count();
             let (cluster, vertices) =
@@ -393,21 +412,21 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             }
             let c = cluster.evaluate(&at[..n], &mut g[..n]);
             let mut w = S::from_f64(self.set.weights[slot as usize]);
-            if C::KIND == Kind::Inequality && c >= S::default() {
+            if C::KIND == ConstraintKind::Inequality && c >= S::default() {
                 w = S::default();
             }
             let run = i..i + same;
             let mut moving = S::default();
             let mut count = 0;
-            for j in run.clone().filter(|&j| corners.vertex[j] != Corners::PADDING) {
-                moving += g[corners.corner[j] as usize].norm_squared();
+            for j in run.clone().filter(|&j| corners.vertex[j] != VertexStencils::PADDING) {
+                moving += g[corners.local_vertex[j] as usize].norm_squared();
                 count += 1;
             }
             for j in run {
-                let k = corners.corner[j] as usize;
-                // Alone in its colour the gradient's turning is measured.
+                let k = corners.local_vertex[j] as usize;
+                // A vertex that is alone in its colour includes the rotation of its gradient.
                 let block = if count == 1 {
-                    let bent = c.abs() * bend(cluster, &mut at[..n], k, g[k], &mut d[..n]);
+                    let bent = c.abs() * hessian_norm(cluster, &mut at[..n], k, g[k], &mut d[..n]);
                     Block::outer(S::from_f64(1.0), g[k]).plus(Block::isotropic(bent))
                 } else {
                     Block::isotropic(moving)
@@ -415,8 +434,8 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
                 let force = g[k].scale(-(c * w));
                 let b = block.scale(w).m;
                 let numbers = [force.x, force.y, force.z, b[0], b[1], b[2], b[3], b[4], b[5]];
-                let place = Corners::place(j, S::PACK);
-                for q in 0..CORNER_NUMBERS {
+                let place = VertexStencils::output_index(j, S::PACK);
+                for q in 0..VERTEX_BLOCK_LEN {
                     out[place + q * S::PACK] = numbers[q];
                 }
             }
@@ -425,13 +444,13 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
     }
 }
 
-/// The corners of clusters by colour; those of one cluster follow one another.
-pub(super) fn corners_by_color(
+/// Returns the vertex stencils of clusters by colour; those of one cluster are consecutive.
+pub(super) fn vertex_stencils_by_color(
     clusters: &[Vec<u32>],
     color: &[u32],
     colors: usize,
     pack: usize,
-) -> Vec<Corners> {
+) -> Vec<VertexStencils> {
     let mut entries = vec![Vec::new(); colors];
     for (e, vertices) in clusters.iter().enumerate() {
         for (k, &v) in vertices.iter().enumerate() {
@@ -441,16 +460,16 @@ pub(super) fn corners_by_color(
         }
     }
     let of = |list: &Vec<[u32; 3]>| {
-        let mut corners = Corners::default();
+        let mut corners = VertexStencils::default();
         corners.push_padded(list, pack);
         corners
     };
     entries.iter().map(of).collect()
 }
 
-/// How much the gradient with respect to vertex `k`, now `g`, turns as that vertex moves: the norm of
-/// `∇²C` by forward differences.
-fn bend<S: Scalar, C: Cluster>(
+/// Change of the gradient with respect to vertex `k`, now `g`, as that vertex moves: the norm of `∇²C` by forward
+/// differences.
+fn hessian_norm<S: Scalar, C: Cluster>(
     cluster: &C,
     x: &mut [Vec3<S>],
     k: usize,
@@ -461,7 +480,7 @@ fn bend<S: Scalar, C: Cluster>(
     for v in x.iter() {
         square = square.max((*v - x[0]).norm_squared());
     }
-    let step = square.sqrt() * S::from_f64(DIFFERENCE);
+    let step = square.sqrt() * S::from_f64(FINITE_DIFFERENCE_STEP);
     let home = x[k];
     let mut sum = S::default();
     for axis in 0..3 {
@@ -477,6 +496,5 @@ fn bend<S: Scalar, C: Cluster>(
     sum.sqrt().div_or_zero(step, S::from_f64(S::TINY))
 }
 
-/// Clusters beyond this many vertices have no geometric stiffness: each mode would be a row over all
-/// of them.
-const LARGEST_STIFF: usize = 16;
+/// Clusters with more vertices have no geometric stiffness: each mode would be a row over all of them.
+const MAX_GEOMETRIC_STIFFNESS_VERTICES: usize = 16;

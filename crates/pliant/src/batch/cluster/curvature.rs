@@ -1,20 +1,20 @@
 //! Second derivatives of clusters, by central differences of their gradients.
 
-use super::Cluster;
-use crate::element::Kind;
+use crate::batch::cluster::Cluster;
+use crate::element::ConstraintKind;
 use crate::math::Vec3;
-use crate::math::eigen::{eigen_symmetric, project_psd_in};
+use crate::math::eigen::{eigen_symmetric, project_psd_with_scratch};
 
-/// Clusters beyond this many vertices keep the Gauss–Newton part of their Hessian alone: the
-/// curvature would cost the cube of their size.
-const LARGE: usize = 64;
+/// Clusters with more vertices use only the Gauss–Newton part of their Hessian: the cost of the curvature grows with
+/// the cube of their size.
+const MAX_EXACT_HESSIAN_VERTICES: usize = 64;
 
-/// Room for the Hessian of a cluster. It grows to the largest once, when first asked for one.
+/// Scratch memory for the Hessian of a cluster. It is allocated at the first use and grows to the largest cluster.
 #[derive(Default)]
 pub(super) struct Curvature {
-    /// Where the vertices are.
+    /// The positions of the vertices.
     pub x: Vec<Vec3<f64>>,
-    /// Room for a gradient.
+    /// Scratch for a gradient.
     pub g: Vec<Vec3<f64>>,
     plus: Vec<Vec3<f64>>,
     minus: Vec<Vec3<f64>>,
@@ -23,30 +23,30 @@ pub(super) struct Curvature {
 }
 
 impl Curvature {
-    /// `∇C ∇Cᵀ + C ∇²C` at `x`, the curvature by central differences of the gradient.
+    /// Returns `∇C ∇Cᵀ + C ∇²C` at `x`, the curvature by central differences of the gradient.
     pub fn hessian<C: Cluster>(&mut self, cluster: &C, definite: bool) -> &[f64] {
         let Self { x, g, h, .. } = self;
         let n = 3 * x.len();
         g.resize(x.len(), Vec3::zero());
         let c = cluster.evaluate(x, g);
         h.clear();
-        if C::KIND == Kind::Inequality && c >= 0.0 {
+        if C::KIND == ConstraintKind::Inequality && c >= 0.0 {
             h.resize(n * n, 0.0);
             return &self.h;
         }
         let flat = |i: usize| [g[i / 3].x, g[i / 3].y, g[i / 3].z][i % 3];
         h.extend((0..n * n).map(|i| flat(i / n) * flat(i % n)));
-        if x.len() <= LARGE {
+        if x.len() <= MAX_EXACT_HESSIAN_VERTICES {
             self.add_curvature(cluster, c);
             if definite {
                 self.eigen.resize(2 * n * n, 0.0);
-                project_psd_in(&mut self.h, n, &mut self.eigen);
+                project_psd_with_scratch(&mut self.h, n, &mut self.eigen);
             }
         }
         &self.h
     }
 
-    /// The positive modes of `−λ ∇²C` at `x`, the curvature by central differences of the gradient.
+    /// Returns the positive modes of `−λ ∇²C` at `x`, the curvature by central differences of the gradient.
     pub fn stiffness<C: Cluster>(
         &mut self,
         cluster: &C,
@@ -65,7 +65,7 @@ impl Curvature {
             return;
         }
         eigen_symmetric(h, eigen, n);
-        // The error of the differences is no stiffness.
+        // Modes below the error of the differences are no stiffness.
         let least = 1e-7 * (0..n).map(|mode| h[mode * (n + 1)].abs()).fold(0.0, f64::max);
         for mode in 0..n {
             if h[mode * n + mode] > least {
@@ -99,7 +99,7 @@ impl Curvature {
             for row in 0..x.len() {
                 let d = (plus[row] - minus[row]).scale(0.25 * scale / step);
                 for (i, value) in [d.x, d.y, d.z].into_iter().enumerate() {
-                    // Halves into both triangles keep the matrix symmetric.
+                    // Half of the value in each triangle keeps the matrix symmetric.
                     h[(3 * row + i) * n + column] += value;
                     h[column * n + 3 * row + i] += value;
                 }

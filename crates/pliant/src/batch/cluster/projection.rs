@@ -1,49 +1,50 @@
-//! Projections of clusters in the precision of a simulation, evaluated one after another.
+//! Batch of cluster projections in the precision of a simulation, evaluated sequentially.
 
 use std::sync::Mutex;
 
-use super::batch::{add, corners_by_color, position};
-use super::{ClusterForm, ClusterProjection, Clusters};
-use crate::batch::scales::per_iteration;
+use crate::batch::cluster::batch::{add, position, vertex_stencils_by_color};
+use crate::batch::cluster::{ClusterForm, ClusterProjection, Clusters};
+use crate::batch::constraint_params::iteration_stiffness;
 use crate::batch::{
-    AnyBatch, CORNER_NUMBERS, ConstraintRow, Corners, RestState, Stamp, compliance_of,
+    AddEntry, AnyBatch, ConstraintRow, RestState, VERTEX_BLOCK_LEN, VertexStencils, compliance_of,
 };
-use crate::damping::Damping;
 use crate::element::Direction;
+use crate::math::decay_fraction;
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
 
-/// Room for the largest cluster, so that a sweep allocates nothing.
+/// Scratch memory for the largest cluster, so that a sweep allocates nothing.
 struct Scratch<S> {
     /// Positions about the centre.
     y: Vec<Vec3<S>>,
-    /// From there to what is admissible.
-    to: Vec<Vec3<S>>,
+    /// Displacements from `y` to the admissible positions, `p − y`.
+    residual: Vec<Vec3<S>>,
     rows: Rows,
 }
 
-/// Room for the rows of constrained dynamics. It grows to the largest cluster once, when first asked.
+/// Scratch memory for the rows of constrained dynamics. It is allocated at the first use and grows to the largest
+/// cluster.
 #[derive(Default)]
 struct Rows {
-    lack: Vec<Vec3<f64>>,
+    residual: Vec<Vec3<f64>>,
     gradient: Vec<Vec3<f64>>,
-    /// How positions move, times `√μ`, when the cluster turns: up to three modes of unit length at
-    /// right angles, one after another.
-    turns: Vec<Vec3<f64>>,
+    /// Displacements of the positions, times `√μ`, under rotation of the cluster: up to three orthonormal modes, stored
+    /// one after another.
+    rotation_modes: Vec<Vec3<f64>>,
 }
 
 pub(super) struct ProjectionBatch<S, C> {
     set: Clusters<C>,
-    /// Where each cluster's multipliers begin.
-    first: Vec<usize>,
-    /// `Σ m⁻¹|∇C|²` at rest, the mean over all directions.
-    gain: Vec<f64>,
+    /// Start of each cluster's multipliers.
+    multiplier_start: Vec<usize>,
+    /// `Σ m⁻¹|∇C|²` at rest, averaged over all directions.
+    rest_inv_effective_mass: Vec<f64>,
     scratch: Mutex<Scratch<S>>,
 }
 
 impl<S: Scalar, C: ClusterProjection + ClusterForm> ProjectionBatch<S, C> {
-    /// Lays out clusters against a rest shape.
+    /// Builds the batch of clusters for a rest state.
     pub fn new(set: &Clusters<C>, rest: RestState) -> Self {
         let longest = set.vertices.iter().map(Vec::len).max().unwrap_or(0);
         let room = || vec![Vec3::zero(); longest];
@@ -57,24 +58,29 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> ProjectionBatch<S, C> {
                 vertices.iter().zip(shares).map(|(&v, w)| rest.inv_mass[v as usize] * w * w).sum();
             gain.push(sum);
         }
-        let scratch = Mutex::new(Scratch { y: room(), to: room(), rows: Rows::default() });
-        Self { set: set.clone(), first, gain, scratch }
+        let scratch = Mutex::new(Scratch { y: room(), residual: room(), rows: Rows::default() });
+        Self { set: set.clone(), multiplier_start: first, rest_inv_effective_mass: gain, scratch }
     }
 
     /// Calls `f(e, vertices, shares, p − y)` for every cluster at `x`, in order.
     fn each(&self, x: &[Point<S>], mut f: impl FnMut(usize, &[u32], &[f64], &[Vec3<S>])) {
         let mut scratch = self.lock();
         for e in 0..self.set.clusters.len() {
-            let n = self.aim(e, x, &mut scratch);
-            f(e, &self.set.vertices[e], self.set.clusters[e].shares(), &scratch.to[..n]);
+            let n = self.project_cluster(e, x, &mut scratch);
+            f(e, &self.set.vertices[e], self.set.clusters[e].shares(), &scratch.residual[..n]);
         }
     }
 
-    /// Finds what cluster `e` lacks at `x`; says how many vertices it has.
-    fn aim(&self, e: usize, x: &[Point<S>], Scratch { y, to, .. }: &mut Scratch<S>) -> usize {
+    /// Computes `p − y` of cluster `e` at `x`; returns the number of its vertices.
+    fn project_cluster(
+        &self,
+        e: usize,
+        x: &[Point<S>],
+        Scratch { y, residual: to, .. }: &mut Scratch<S>,
+    ) -> usize {
         let (vertices, cluster) = (&self.set.vertices[e], &self.set.clusters[e]);
         let n = vertices.len();
-        // From the first vertex, so that a place far away costs no precision.
+        // Relative to the first vertex, so that a position far from the origin loses no precision.
         let home = position(x, vertices[0]);
         let mut centre = Vec3::zero();
         for ((y, &v), &w) in y.iter_mut().zip(vertices).zip(cluster.shares()) {
@@ -90,13 +96,18 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> ProjectionBatch<S, C> {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Scratch<S>> {
-        // The scratch is rewritten for every cluster.
+        // The scratch is overwritten for every cluster.
         self.scratch.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
 
 /// `Σ μ_k |d_k|²`, the square of the constraint's value `C`, and `C² Σ m_k⁻¹ |∇_k C|²`.
-fn squares<S: Scalar>(x: &[Point<S>], vertices: &[u32], shares: &[f64], d: &[Vec3<S>]) -> [S; 2] {
+fn weighted_squares<S: Scalar>(
+    x: &[Point<S>],
+    vertices: &[u32],
+    shares: &[f64],
+    d: &[Vec3<S>],
+) -> [S; 2] {
     let mut sums = [S::default(); 2];
     for (k, &v) in vertices.iter().enumerate() {
         let share = S::from_f64(shares[k]);
@@ -118,7 +129,7 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         self.set.clusters.len()
     }
     fn multipliers(&self) -> usize {
-        self.first[self.set.clusters.len()]
+        self.multiplier_start[self.set.clusters.len()]
     }
     fn bytes(&self) -> usize {
         // Vertices, shares and rest positions.
@@ -126,27 +137,31 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         let of = |e: usize| {
-            let rate = self.gain[e] * self.set.weights[e];
-            S::from_f64(per_iteration(self.set.stiffness[e], rate, h, iterations))
+            let rate = self.rest_inv_effective_mass[e] * self.set.weights[e];
+            S::from_f64(iteration_stiffness(self.set.stiffness[e], rate, h, iterations))
         };
         (0..self.len()).map(of).collect()
     }
     fn damping(&self, h: f64) -> Option<Vec<S>> {
-        let of = |c: &f64| S::from_f64(Damping::fraction(*c, h));
+        let of = |c: &f64| S::from_f64(decay_fraction(*c, h));
         let any = self.set.damping.iter().any(|&c| c != 0.0);
         any.then(|| self.set.damping.iter().map(of).collect())
     }
-    fn rates(&self) -> Vec<S> {
-        self.gain.iter().zip(&self.set.weights).map(|(g, w)| S::from_f64(g * w)).collect()
+    fn squared_frequencies(&self) -> Vec<S> {
+        self.rest_inv_effective_mass
+            .iter()
+            .zip(&self.set.weights)
+            .map(|(g, w)| S::from_f64(g * w))
+            .collect()
     }
 
     fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         let mut scratch = self.lock();
         for e in 0..self.set.clusters.len() {
-            let n = self.aim(e, x, &mut scratch);
+            let n = self.project_cluster(e, x, &mut scratch);
             let (vertices, shares) = (&self.set.vertices[e], self.set.clusters[e].shares());
-            let d = &scratch.to[..n];
-            let [square, response] = squares(x, vertices, shares, d);
+            let d = &scratch.residual[..n];
+            let [square, response] = weighted_squares(x, vertices, shares, d);
             let s = (square * stiffness[e]).div_or_zero(response, S::from_f64(S::TINY));
             for (k, &v) in vertices.iter().enumerate() {
                 let w = x[v as usize][3] * S::from_f64(shares[k]);
@@ -160,13 +175,13 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
     fn relax_compliant(&self, _: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
         let mut scratch = self.lock();
         for e in 0..self.set.clusters.len() {
-            let n = self.aim(e, x, &mut scratch);
+            let n = self.project_cluster(e, x, &mut scratch);
             let (vertices, shares) = (&self.set.vertices[e], self.set.clusters[e].shares());
-            let lambda = &mut lambda[self.first[e]..self.first[e + 1]];
+            let lambda = &mut lambda[self.multiplier_start[e]..self.multiplier_start[e + 1]];
             let kappa = S::from_f64(self.set.weights[e]) * h2;
             let one = S::from_f64(1.0);
             let scale = one / (one + kappa);
-            let Scratch { y: q, to, .. } = &mut *scratch;
+            let Scratch { y: q, residual: to, .. } = &mut *scratch;
             let mut square = S::default();
             let mut mean = Vec3::zero();
             for k in 0..n {
@@ -176,7 +191,7 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
                 square += q[k].norm_squared();
                 mean += q[k].scale(root);
             }
-            // What moves each vertex: Aᵀq, which adds up to zero.
+            // The displacement direction of each vertex, Aᵀq, which sums to zero.
             let mut across = S::default();
             for (k, &v) in vertices.iter().enumerate() {
                 let (share, root) = (S::from_f64(shares[k]), S::from_f64(shares[k].sqrt()));
@@ -196,9 +211,16 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         }
     }
 
-    fn correct(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>], scale: &[S], count: bool) {
+    fn add_jacobi_correction(
+        &self,
+        _: &Exec,
+        x: &[Point<S>],
+        y: &mut [Point<S>],
+        scale: &[S],
+        count: bool,
+    ) {
         self.each(x, |e, vertices, shares, d| {
-            let [square, response] = squares(x, vertices, shares, d);
+            let [square, response] = weighted_squares(x, vertices, shares, d);
             let s = (square * scale[e]).div_or_zero(response, S::from_f64(S::TINY));
             for (k, &v) in vertices.iter().enumerate() {
                 add(y, v, d[k].scale(s * x[v as usize][3] * S::from_f64(shares[k])));
@@ -207,7 +229,7 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         });
     }
 
-    fn pull(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
         self.each(x, |e, vertices, shares, d| {
             for (k, &v) in vertices.iter().enumerate() {
                 add(y, v, d[k].scale(S::from_f64(self.set.weights[e] * shares[k])));
@@ -216,12 +238,12 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
     }
 
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.pull(exec, x, y);
+        self.add_projective_force(exec, x, y);
     }
 
     fn damp(&self, _: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
         self.each(x, |e, vertices, shares, d| {
-            let [_, response] = squares(x, vertices, shares, d);
+            let [_, response] = weighted_squares(x, vertices, shares, d);
             let mut along = S::default();
             for (k, &i) in vertices.iter().enumerate() {
                 along += d[k].dot(position(v, i)) * S::from_f64(shares[k]);
@@ -235,19 +257,19 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
     }
 
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.distance(exec, x)
+        self.projective_energy(exec, x)
     }
 
-    fn distance(&self, _: &Exec, x: &[Point<S>]) -> f64 {
+    fn projective_energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
         let mut sum = 0.0;
         self.each(x, |e, vertices, shares, d| {
-            let [square, _] = squares(x, vertices, shares, d);
+            let [square, _] = weighted_squares(x, vertices, shares, d);
             sum += 0.5 * self.set.weights[e] * square.to_f64();
         });
         sum
     }
 
-    fn stamp(&self, add: Stamp) {
+    fn assemble_laplacian(&self, add: AddEntry) {
         for (e, vertices) in self.set.vertices.iter().enumerate() {
             let shares = self.set.clusters[e].shares();
             for (i, &vi) in vertices.iter().enumerate() {
@@ -261,9 +283,9 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         }
     }
 
-    /// The matrix of the energy with the projection held, which bounds the Hessian from above.
-    fn hessian(&self, _: &[Point<S>], _: bool, add: Stamp) {
-        self.stamp(&mut |i, j, value| {
+    /// Adds the matrix of the energy with the projection held constant, which bounds the Hessian from above.
+    fn hessian(&self, _: &[Point<S>], _: bool, add: AddEntry) {
+        self.assemble_laplacian(&mut |i, j, value| {
             for c in 0..3 {
                 add(3 * i + c, 3 * j + c, value);
             }
@@ -278,8 +300,8 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         self.set.vertices.iter().for_each(|v| list(v, 3 * v.len()));
     }
 
-    /// A row for each coordinate of each vertex, `√μ_k (y_k − p_k)`, freed of what turning the
-    /// cluster would change: the projection turns along.
+    /// Adds a row for each coordinate of each vertex, `√μ_k (y_k − p_k)`, without the components along rotations of the
+    /// cluster, because the projection rotates with it.
     fn constraint_rows(
         &self,
         x: &[Point<S>],
@@ -291,11 +313,11 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         for element in 0..self.set.clusters.len() {
             let weight = self.set.weights[element];
             let Some(compliance) = compliance_of(weight, hard_above) else { continue };
-            let n = self.aim(element, x, &mut scratch);
-            let Scratch { y, to, rows } = &mut *scratch;
+            let n = self.project_cluster(element, x, &mut scratch);
+            let Scratch { y, residual: to, rows } = &mut *scratch;
             let shares = self.set.clusters[element].shares();
             rows.prepare(&y[..n], &to[..n], shares);
-            let Rows { lack, gradient, turns } = rows;
+            let Rows { residual: lack, gradient, rotation_modes: turns } = rows;
             for k in 0..n {
                 for (c, axis) in AXES.iter().enumerate() {
                     // Row (k, c) of the projection across the turns, then of diag(√μ)(I − 1μᵀ).
@@ -316,36 +338,36 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
                         value: -coordinate(lack[k], c) * shares[k].sqrt(),
                         compliance,
                         gradient,
-                        one_sided: false,
+                        unilateral: false,
                         direction: Some(&UNIT[c]),
-                        dual: 3 * k,
+                        dual_offset: 3 * k,
                     });
                 }
             }
         }
     }
 
-    fn corners(&self, color: &[u32], colors: usize) -> Vec<Corners> {
-        corners_by_color(&self.set.vertices, color, colors, S::PACK)
+    fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
+        vertex_stencils_by_color(&self.set.vertices, color, colors, S::PACK)
     }
 
-    /// `w μ_k I` bounds the energy however many vertices of a cluster move at once.
-    fn corner_blocks(&self, _: &Exec, x: &[Point<S>], corners: &Corners, out: &mut [S]) {
+    /// `w μ_k I` bounds the energy for any number of vertices of a cluster that move at once.
+    fn vertex_blocks(&self, _: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
         let mut scratch = self.lock();
         let mut last = None;
         for at in 0..corners.slot.len() {
-            let (slot, k) = (corners.slot[at] as usize, corners.corner[at] as usize);
-            // The entries of one cluster follow one another.
+            let (slot, k) = (corners.slot[at] as usize, corners.local_vertex[at] as usize);
+            // The entries of one cluster are consecutive.
             if last != Some(slot) {
-                self.aim(slot, x, &mut scratch);
+                self.project_cluster(slot, x, &mut scratch);
                 last = Some(slot);
             }
             let share = self.set.clusters[slot].shares()[k];
             let w = S::from_f64(self.set.weights[slot] * share);
-            let (f, zero) = (scratch.to[k].scale(w), S::default());
-            let place = Corners::place(at, S::PACK);
+            let (f, zero) = (scratch.residual[k].scale(w), S::default());
+            let place = VertexStencils::output_index(at, S::PACK);
             let numbers = [f.x, f.y, f.z, w, w, w, zero, zero, zero];
-            for q in 0..CORNER_NUMBERS {
+            for q in 0..VERTEX_BLOCK_LEN {
                 out[place + q * S::PACK] = numbers[q];
             }
         }
@@ -365,21 +387,21 @@ fn coordinate(v: Vec3<f64>, c: usize) -> f64 {
 }
 
 impl Rows {
-    /// Fills everything for a cluster with positions `y` about its centre that lacks `to`.
+    /// Fills all fields for a cluster with positions `y` about its centre and residual `to`.
     fn prepare<S: Scalar>(&mut self, y: &[Vec3<S>], to: &[Vec3<S>], shares: &[f64]) {
         let wide = |v: &Vec3<S>| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-        self.lack.clear();
-        self.lack.extend(to.iter().map(wide));
+        self.residual.clear();
+        self.residual.extend(to.iter().map(wide));
         self.gradient.clear();
         self.gradient.resize(y.len(), Vec3::zero());
-        self.turns.clear();
+        self.rotation_modes.clear();
         for axis in AXES {
-            let start = self.turns.len();
-            for ((y, lack), w) in y.iter().zip(&self.lack).zip(shares) {
+            let start = self.rotation_modes.len();
+            for ((y, lack), w) in y.iter().zip(&self.residual).zip(shares) {
                 let moved = Vec3::of(axis).cross(wide(y) + *lack);
-                self.turns.push(moved.scale(w.sqrt()));
+                self.rotation_modes.push(moved.scale(w.sqrt()));
             }
-            let (others, mode) = self.turns.split_at_mut(start);
+            let (others, mode) = self.rotation_modes.split_at_mut(start);
             let whole = dot(mode, mode);
             for other in others.chunks_exact(y.len()) {
                 let along = dot(mode, other);
@@ -389,8 +411,8 @@ impl Rows {
             if left > 1e-9 * whole {
                 mode.iter_mut().for_each(|m| *m = m.scale(1.0 / left.sqrt()));
             } else {
-                // A line does not change when it turns about itself.
-                self.turns.truncate(start);
+                // A line does not change under rotation about itself.
+                self.rotation_modes.truncate(start);
             }
         }
     }

@@ -1,23 +1,24 @@
-//! Bodies that deform as they are told: an animated character that clothes lie on.
+//! Animated (kinematic) bodies: key-framed meshes, such as a character that wears cloth.
 //!
-//! All vertices are pinned to paths through key frames of the whole mesh, straight and even between them.
-//! There is no element: nothing moves the body, and it moves what it touches, with the velocity that its
-//! frames say.
+//! All vertices are pinned to paths through key frames of the whole mesh, with linear interpolation between them. The
+//! body has no elements and is not affected by others. It pushes what it touches, with the velocity given by its
+//! frames.
 
-use super::super::{Body, ModelBuilder};
 use crate::Error;
-use crate::damping::Damping;
+use crate::build::{Body, ModelBuilder};
+use crate::material::damping::Damping;
 use crate::mesh::{TriMesh, measure};
 use crate::model::PinnedVertex;
-use crate::motion::Motion;
+use crate::model::motion::Motion;
 
-/// Mass of the surface [kg/m²]. Nothing feels it: what is pinned has no inverse mass. It only has to be one.
-const SKIN: f64 = 1.0;
+/// Mass of the surface [kg/m²]. It has no effect, because pinned vertices have no inverse mass; it only has to be
+/// positive.
+const SURFACE_DENSITY: f64 = 1.0;
 
 impl ModelBuilder {
-    /// Adds a body that moves and deforms through key frames and that other bodies collide with: each frame
-    /// is a time \[s\] and where all vertices of the surface are then \[m\]. Between frames they go straight
-    /// and evenly; before the first and after the last they stay. It does not touch itself.
+    /// Adds a kinematic body that moves and deforms through key frames and that other bodies collide with. Each frame
+    /// is a time \[s\] and the positions of all vertices of the surface at that time \[m\]. Positions are interpolated
+    /// linearly between frames and constant before the first and after the last. The body does not collide with itself.
     ///
     /// ```
     /// use pliant::prelude::*;
@@ -48,26 +49,26 @@ impl ModelBuilder {
     {
         let mut mesh = surface.try_into()?;
         mesh.validate()?;
-        check(mesh.positions.len(), frames)?;
+        validate_frames(mesh.positions.len(), frames)?;
         let paths = (0..mesh.positions.len()).map(|v| {
             let through = frames.iter().map(|(time, places)| (*time, places[v]));
             Motion::Path(through.collect())
         });
         let paths: Vec<Motion> = paths.collect();
-        let masses = measure::triangle_masses(&mesh, SKIN);
+        let masses = measure::triangle_masses(&mesh, SURFACE_DENSITY);
         for (p, path) in mesh.positions.iter_mut().zip(&paths) {
             *p = path.at(*p, 0.0);
         }
-        let body = self.body("animated", &mesh.positions, &masses, &[], Damping::default());
-        self.surface(&body, &mesh.triangles);
+        let body = self.add_body("animated", &mesh.positions, &masses, &[], Damping::default());
+        self.set_surface(&body, &mesh.triangles);
         let pinned = body.vertices().zip(paths);
         self.model.pins.extend(pinned.map(|(vertex, motion)| PinnedVertex { vertex, motion }));
         Ok(body)
     }
 }
 
-/// Refuses frames that are no motion of a mesh of so many vertices.
-fn check(vertices: usize, frames: &[(f64, Vec<[f64; 3]>)]) -> Result<(), Error> {
+/// Rejects frames that do not describe a motion of a mesh of that many vertices.
+fn validate_frames(vertices: usize, frames: &[(f64, Vec<[f64; 3]>)]) -> Result<(), Error> {
     let refuse = |frame: usize, problem: String| Err(Error::KeyFrame { frame, problem });
     if frames.is_empty() {
         return refuse(0, "there is none; give at least one".to_owned());

@@ -1,11 +1,11 @@
 //! Cloth, shells and sheets.
 
-use super::shares_of;
 use crate::Error;
 use crate::batch::Elements;
+use crate::build::bodies::relative_stiffness;
 use crate::build::rings::Rings;
+use crate::build::tethers::BodyTethers;
 use crate::build::{Body, ModelBuilder};
-use crate::contact::Touch;
 use crate::elements::{
     Dihedral, EdgePlastic, EdgeStrain, FiberStrain, TriangleArea, TriangleGreen, TrianglePlastic,
     TriangleStrain, warp_direction,
@@ -13,8 +13,8 @@ use crate::elements::{
 use crate::material::{Bend, Fabric, Stiffening, Stretch, Weave};
 use crate::mesh::measure::{self, distance, triangle_area};
 use crate::mesh::{TriMesh, topology};
-use crate::strain_limit::BodyLimits;
-use crate::tethers::BodyTethers;
+use crate::model::contact_material::ContactMaterial;
+use crate::model::strain_limit::BodyLimits;
 
 impl ModelBuilder {
     /// Adds a cloth, shell or sheet.
@@ -30,9 +30,9 @@ impl ModelBuilder {
         mesh.validate()?;
         fabric.validate()?;
         let masses = measure::triangle_masses(&mesh, fabric.density);
-        let body = self.body("cloth", &mesh.positions, &masses, &mesh.corners, fabric.damping);
+        let body = self.add_body("cloth", &mesh.positions, &masses, &mesh.corners, fabric.damping);
         for (t, triangle) in mesh.triangles.iter().enumerate() {
-            self.spread_mass(
+            self.add_consistent_mass(
                 &body,
                 triangle,
                 fabric.density * triangle_area(mesh.triangle_points(t)),
@@ -42,16 +42,25 @@ impl ModelBuilder {
         self.cloth_bend(&body, &mesh, &fabric);
         if let Some(limit) = fabric.strain_limit {
             let edges = topology::edges(&mesh);
-            let limits = BodyLimits::new(&body, limit, &mesh.positions, &edges, &mesh.triangles);
-            self.model.limits.push(limits);
+            let limits = BodyLimits::new(
+                body.vertices().start as u32,
+                limit,
+                &mesh.positions,
+                &edges,
+                &mesh.triangles,
+            );
+            self.model.strain_limits.push(limits);
         }
         if let Some(tethers) = fabric.tethers {
             let edges = topology::edges(&mesh);
             self.tethers.push(BodyTethers { body: body.clone(), tethers, edges });
         }
-        self.surface(&body, &mesh.triangles);
+        self.set_surface(&body, &mesh.triangles);
         self.model.bodies[body.index].uvs = mesh.uvs;
-        self.touch(&body, Some(Touch::of_thickness(fabric.thickness).everything()));
+        self.contact_material(
+            &body,
+            Some(ContactMaterial::of_thickness(fabric.thickness).with_self_collision()),
+        );
         Ok(body)
     }
 
@@ -70,7 +79,7 @@ impl ModelBuilder {
                 set.push(*triangle, fibers.young * fabric.thickness * area, element);
             }
             let k = fabric.pbd_stiffness.map(|k| k[0]);
-            self.own(body, set.pbd_stiffness(k).damping(fabric.damping.constraint));
+            self.add_body_elements(body, set.pbd_stiffness(k).damping(fabric.damping.constraint));
         }
         Ok(())
     }
@@ -103,8 +112,8 @@ impl ModelBuilder {
         }
         let k = fabric.pbd_stiffness.map(|k| k[0]);
         let rate = fabric.damping.constraint;
-        self.own(body, elastic.pbd_stiffness(k).damping(rate));
-        self.own(body, plastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, elastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, plastic.pbd_stiffness(k).damping(rate));
     }
 
     fn cloth_membrane(
@@ -132,9 +141,9 @@ impl ModelBuilder {
         }
         let k = fabric.pbd_stiffness.map(|k| k[0]);
         let rate = fabric.damping.constraint;
-        self.own(body, elastic.pbd_stiffness(k).damping(rate));
-        self.own(body, plastic.pbd_stiffness(k).damping(rate));
-        self.own(body, area.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, elastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, plastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, area.pbd_stiffness(k).damping(rate));
         self.cloth_stiffening(body, mesh, fabric)
     }
 
@@ -152,7 +161,7 @@ impl ModelBuilder {
             set.push(*triangle, weight * measure, element);
         }
         let k = fabric.pbd_stiffness.map(|k| k[0]);
-        self.own(body, set.pbd_stiffness(k).damping(fabric.damping.constraint));
+        self.add_body_elements(body, set.pbd_stiffness(k).damping(fabric.damping.constraint));
         Ok(())
     }
 
@@ -163,7 +172,7 @@ impl ModelBuilder {
         fabric: &Fabric,
         weave: &Weave,
     ) -> Result<(), Error> {
-        let (stiffest, shares) = shares_of(fabric.weave_stiffness(weave));
+        let (stiffest, shares) = relative_stiffness(fabric.weave_stiffness(weave));
         let mut strain = Elements::constraint();
         let mut area = Elements::constraint();
         for (t, triangle) in mesh.triangles.iter().enumerate() {
@@ -183,8 +192,8 @@ impl ModelBuilder {
         }
         let k = fabric.pbd_stiffness.map(|k| k[0]);
         let rate = fabric.damping.constraint;
-        self.own(body, strain.pbd_stiffness(k).damping(rate));
-        self.own(body, area.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, strain.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, area.pbd_stiffness(k).damping(rate));
         self.cloth_stiffening(body, mesh, fabric)
     }
 
@@ -193,7 +202,7 @@ impl ModelBuilder {
         let rate = fabric.damping.constraint;
         match fabric.bend {
             _ if fabric.bending == 0.0 => {}
-            Bend::Limp => {}
+            Bend::None => {}
             Bend::Dihedral => {
                 let mut set = Elements::constraint();
                 for hinge in topology::hinges(mesh) {
@@ -207,7 +216,7 @@ impl ModelBuilder {
                     let rest = v.map(|v| mesh.positions[v as usize]);
                     set.push(v, fabric.hinge_weight(distance(a, b), area), Dihedral::new(rest));
                 }
-                self.own(body, set.pbd_stiffness(k).damping(rate));
+                self.add_body_elements(body, set.pbd_stiffness(k).damping(rate));
             }
             Bend::MeanCurvature => {
                 let mut rings = Rings::default();

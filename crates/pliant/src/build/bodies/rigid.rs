@@ -1,31 +1,31 @@
-//! Rigid bodies, and what is fastened to them.
+//! Rigid bodies, and vertices attached to them.
 
-use super::super::{Body, ModelBuilder};
 use crate::Error;
 use crate::batch::Elements;
-use crate::damping::Damping;
-use crate::elements::{TetStrain, Tie};
+use crate::build::{Body, ModelBuilder};
+use crate::elements::{PointAttachment, TetStrain};
+use crate::material::damping::Damping;
 use crate::mesh::TriMesh;
-use crate::rigid_body::{Carried, MassProperties};
+use crate::model::rigid_frame::{MassProperties, RigidFrame};
 
-/// How much stiffer than inertia over a frame, `m/h²`, the element is that holds a rigid body together: as
-/// stiff as inertia over a tenth of it. What it leaves is taken out at the end of a substep; far stiffer,
-/// Projective Dynamics would hardly turn the body.
-const HOLD: f64 = 100.0;
-/// How much stiffer than inertia over a frame an attachment is: that of the vertex and of a quarter of the
+/// Stiffness of the element that holds a rigid body together, relative to inertia over a frame, `m/h²`: as stiff as
+/// inertia over a tenth of a frame. The remaining deformation is removed at the end of a substep; with a far stiffer
+/// element Projective Dynamics would hardly rotate the body.
+const RIGID_STIFFNESS_RATIO: f64 = 100.0;
+/// Stiffness of an attachment, relative to inertia over a frame: the inertia of the vertex and of a quarter of the
 /// body.
-const FASTEN: f64 = 100.0;
+const ATTACHMENT_STIFFNESS_RATIO: f64 = 100.0;
 
-/// What is fastened to a rigid body.
+/// A vertex attached to a rigid body.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::build) struct Fastened {
+pub(in crate::build) struct RigidAttachment {
     vertex: usize,
     body: usize,
 }
 
 impl ModelBuilder {
-    /// Adds a rigid body: a solid with a closed surface and a density \[kg/m³\]. It moves freely, and what
-    /// it touches or holds moves it.
+    /// Adds a rigid body: a solid with a closed surface and a density \[kg/m³\]. It moves freely, and contacts and
+    /// attachments act on it.
     ///
     /// ```
     /// use pliant::prelude::*;
@@ -38,7 +38,7 @@ impl ModelBuilder {
     /// for _ in 0..60 {
     ///     sim.step();
     /// }
-    /// assert!((cube.centre(&sim)[1] + 0.15).abs() < 2e-3);
+    /// assert!((cube.centre_of_mass(&sim)[1] + 0.15).abs() < 2e-3);
     /// # Ok(())
     /// # }
     /// ```
@@ -47,61 +47,61 @@ impl ModelBuilder {
         M: TryInto<TriMesh>,
         Error: From<M::Error>,
     {
-        Ok(self.carry(Carried::new(&surface.try_into()?, density)?))
+        Ok(self.add_rigid(RigidFrame::new(&surface.try_into()?, density)?))
     }
 
-    /// Adds a rigid body whose mass is known: its surface may be open, and its density anything.
-    pub fn rigid_with<M>(&mut self, surface: M, mass: &MassProperties) -> Result<Body, Error>
+    /// Adds a rigid body of given mass: its surface may be open, and its density need not be uniform.
+    pub fn rigid_with_mass<M>(&mut self, surface: M, mass: &MassProperties) -> Result<Body, Error>
     where
         M: TryInto<TriMesh>,
         Error: From<M::Error>,
     {
-        Ok(self.carry(Carried::with(&surface.try_into()?, mass)?))
+        Ok(self.add_rigid(RigidFrame::with_mass(&surface.try_into()?, mass)?))
     }
 
-    fn carry(&mut self, (mass, places, carried): (f64, [[f64; 3]; 4], Carried)) -> Body {
-        let body = self.body("rigid", &places, &[0.25 * mass; 4], &[], Damping::default());
-        self.model.bodies[body.index].carried = Some(carried);
+    fn add_rigid(&mut self, (mass, places, carried): (f64, [[f64; 3]; 4], RigidFrame)) -> Body {
+        let body = self.add_body("rigid", &places, &[0.25 * mass; 4], &[], Damping::default());
+        self.model.bodies[body.index].rigid_frame = Some(carried);
         body
     }
 
-    /// Fastens a vertex to a rigid body at the place where both are at the start: each pulls the other.
-    pub fn fasten(&mut self, vertex: usize, to: &Body) {
-        self.fastened.push(Fastened { vertex, body: to.index });
+    /// Attaches a vertex to a rigid body at their relative position at the start. The attachment acts on both.
+    pub fn attach_to_rigid(&mut self, vertex: usize, to: &Body) {
+        self.rigid_attachments.push(RigidAttachment { vertex, body: to.index });
     }
 
-    /// Adds the elements that hold rigid bodies together and what is fastened to them, now that the time
-    /// step is known.
-    pub(in crate::build) fn hold_rigid(&mut self) -> Result<(), Error> {
+    /// Adds the elements that hold rigid bodies together and the attachments, once the time step is known.
+    pub(in crate::build) fn attach_rigid_vertices(&mut self) -> Result<(), Error> {
         let h = self.model.time_step;
         let mut held = Elements::projective();
         for body in self.new_bodies() {
-            let Some(carried) = &body.carried else { continue };
+            let Some(carried) = &body.rigid_frame else { continue };
             let first = body.vertices.start;
             let four = [0, 1, 2, 3].map(|k| (first + k) as u32);
-            let (element, _) = TetStrain::new(four.map(|v| self.model.rest[v as usize]), [1.0; 2])?;
+            let (element, _) =
+                TetStrain::new(four.map(|v| self.model.rest_positions[v as usize]), [1.0; 2])?;
             let mass: f64 = self.model.masses[body.vertices.clone()].iter().sum();
-            let size = carried.size();
-            held.push(four, HOLD * mass * size * size / (h * h), element);
+            let size = carried.radius_of_gyration();
+            held.push(four, RIGID_STIFFNESS_RATIO * mass * size * size / (h * h), element);
         }
         self.elements(held.pbd_stiffness(Some(1.0)));
         let mut ties = Elements::projective();
-        for Fastened { vertex, body } in std::mem::take(&mut self.fastened) {
+        for RigidAttachment { vertex, body } in std::mem::take(&mut self.rigid_attachments) {
             let points = self.model.len();
             if vertex >= points {
                 return Err(Error::NoSuchVertex { what: "what is fastened", vertex, points });
             }
             let info = &self.model.bodies[body];
-            if info.carried.is_none() {
+            if info.rigid_frame.is_none() {
                 let problem = format!("{} is not rigid; fasten to a rigid body", info.name);
                 return Err(Error::Scene { problem });
             }
             let first = info.vertices.start;
             let four = [0, 1, 2, 3].map(|k| self.model.positions[first + k]);
-            let tie = Tie::new(self.model.positions[vertex], four)?;
+            let tie = PointAttachment::new(self.model.positions[vertex], four)?;
             let vertices = [vertex, first, first + 1, first + 2, first + 3].map(|v| v as u32);
             let mass = self.model.masses[vertex] + self.model.masses[first];
-            let weight = FASTEN * mass / (h * h);
+            let weight = ATTACHMENT_STIFFNESS_RATIO * mass / (h * h);
             ties.push(vertices, weight, tie);
         }
         self.elements(ties.pbd_stiffness(Some(1.0)));

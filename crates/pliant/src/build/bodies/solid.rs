@@ -1,62 +1,62 @@
-//! Soft solids.
+//! Deformable solids.
 
-use super::shares_of;
 use crate::Error;
 use crate::batch::{BodyExamples, Clusters, Elements};
+use crate::build::bodies::relative_stiffness;
 use crate::build::{Body, ModelBuilder};
 use crate::elements::{
-    FiberStrain, ShapeMatching, TetExample, TetGreen, TetNeoHookean, TetPlastic, TetStrain,
-    TetTrace, TetVolume,
+    FiberStrain, ShapeMatching, TetCorotationalVolume, TetExample, TetGreen, TetNeoHookean,
+    TetPlastic, TetStrain, TetVolume,
 };
-use crate::material::{ShapeClusters, Solid, Stiffening, Strain, StrainEntries};
+use crate::material::{ShapeClusters, Solid, Stiffening, Strain, StrainComponents};
 use crate::mesh::{TetMesh, measure, topology};
-use crate::strain_limit::BodyLimits;
+use crate::model::strain_limit::BodyLimits;
 
-/// Shapes that a solid may take at no cost, and those between them.
+/// Example shapes of a solid: they and the shapes between them cost no energy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Examples {
-    /// One to [`MOST_EXAMPLES`](crate::elements::MOST_EXAMPLES) shapes: the positions of all vertices
-    /// of the mesh \[m\]. Where they are and how they are turned does not count.
+    /// One to [`MAX_EXAMPLES`](crate::elements::MAX_EXAMPLES) shapes: the positions of all vertices of the mesh \[m\].
+    /// Translation and rotation of a shape have no effect.
     pub shapes: Vec<Vec<[f64; 3]>>,
-    /// Least and largest weight of an example; a weight of 1 is its shape.
+    /// Smallest and largest weight of an example; at a weight of 1 the rest shape is the example.
     pub range: [f64; 2],
-    /// Whether the whole body follows the examples alike, instead of each tetrahedron on its own.
-    pub together: bool,
+    /// True if the whole body shares the example weights, instead of separate weights for each tetrahedron.
+    pub whole_body: bool,
 }
 
 impl Examples {
-    /// Examples with weights from 0 to 1, followed by each tetrahedron on its own.
+    /// Makes examples with weights from 0 to 1, separate for each tetrahedron.
     pub fn new(shapes: Vec<Vec<[f64; 3]>>) -> Self {
-        Self { shapes, range: [0.0, 1.0], together: false }
+        Self { shapes, range: [0.0, 1.0], whole_body: false }
     }
 
-    /// The same, followed by the whole body alike.
-    pub fn together(self) -> Self {
-        Self { together: true, ..self }
+    /// Makes the whole body share the example weights.
+    pub fn whole_body(self) -> Self {
+        Self { whole_body: true, ..self }
     }
 }
 
-/// What a solid's tetrahedra have of their own.
+/// Data that differ between the tetrahedra of a solid.
 #[derive(Clone, Copy)]
-enum Strained<'a> {
-    /// Material axes, or none where all have the same.
-    Alike(&'a [[[f64; 3]; 3]]),
+enum StrainSource<'a> {
+    /// Material axes of each tetrahedron, or none if they are the same in all.
+    MaterialFrames(&'a [[[f64; 3]; 3]]),
     Examples(&'a Examples),
 }
 
 impl ModelBuilder {
-    /// Adds a soft solid.
+    /// Adds a deformable solid.
     pub fn solid<M>(&mut self, mesh: M, material: Solid) -> Result<Body, Error>
     where
         M: TryInto<TetMesh>,
         Error: From<M::Error>,
     {
-        self.add_solid(mesh.try_into()?, material, Strained::Alike(&[]))
+        self.add_solid(mesh.try_into()?, material, StrainSource::MaterialFrames(&[]))
     }
 
-    /// Adds a soft solid whose stiffness by entries of Green's strain has axes of its own in every
-    /// tetrahedron (Strain Based Dynamics §3.6): fibres of a muscle, the layers of a skin. `frames`
-    /// holds three unit vectors at right angles for each tetrahedron.
+    /// Adds a solid whose stiffness by components of Green's strain has separate material axes in every tetrahedron
+    /// (Strain Based Dynamics §3.6): fibres of a muscle, the layers of a skin. `frames` holds three orthonormal vectors
+    /// for each tetrahedron.
     pub fn solid_with_frames<M>(
         &mut self,
         mesh: M,
@@ -68,7 +68,8 @@ impl ModelBuilder {
         Error: From<M::Error>,
     {
         let mesh = mesh.try_into()?;
-        let sane = frames.len() == mesh.tets.len() && matches!(material.strain, Strain::Entries(_));
+        let sane =
+            frames.len() == mesh.tets.len() && matches!(material.strain, Strain::Components(_));
         if !sane {
             let problem = format!(
                 "there are {} frames for {} tetrahedra; give one for each, and a solid with \
@@ -78,11 +79,11 @@ impl ModelBuilder {
             );
             return Err(Error::Scene { problem });
         }
-        self.add_solid(mesh, material, Strained::Alike(frames))
+        self.add_solid(mesh, material, StrainSource::MaterialFrames(frames))
     }
 
-    /// Adds a soft solid that may deform towards examples at no cost (Projective Dynamics §5.3). They
-    /// take the place of strain and volume: Poisson's ratio acts on the modulus alone.
+    /// Adds a solid that may deform towards examples at no cost (Projective Dynamics §5.3). The example elements
+    /// replace strain and volume: Poisson's ratio affects the modulus alone.
     pub fn solid_with_examples<M>(
         &mut self,
         mesh: M,
@@ -113,25 +114,26 @@ impl ModelBuilder {
                 return Err(Error::Scene { problem });
             }
         }
-        self.add_solid(mesh, material, Strained::Examples(examples))
+        self.add_solid(mesh, material, StrainSource::Examples(examples))
     }
 
     fn add_solid(
         &mut self,
         mesh: TetMesh,
         material: Solid,
-        strained: Strained,
+        strained: StrainSource,
     ) -> Result<Body, Error> {
         mesh.validate()?;
         material.validate()?;
         let masses = measure::tet_masses(&mesh, material.density);
-        let body = self.body("solid", &mesh.positions, &masses, &mesh.corners, material.damping);
+        let body =
+            self.add_body("solid", &mesh.positions, &masses, &mesh.corners, material.damping);
         for (t, tet) in mesh.tets.iter().enumerate() {
             let (_, measure) = TetVolume::new(mesh.tet_points(t))?;
-            self.spread_mass(&body, tet, material.density * measure);
+            self.add_consistent_mass(&body, tet, material.density * measure);
         }
         match (strained, material.strain) {
-            (Strained::Examples(examples), _) => {
+            (StrainSource::Examples(examples), _) => {
                 self.solid_examples(&body, &mesh, &material, examples)?;
             }
             (_, Strain::Isotropic) => {
@@ -143,7 +145,7 @@ impl ModelBuilder {
                 self.solid_trace(&body, &mesh, &material)?;
             }
             (_, Strain::NeoHookean) => self.solid_neo_hookean(&body, &mesh, &material)?,
-            (Strained::Alike(frames), Strain::Entries(entries)) => {
+            (StrainSource::MaterialFrames(frames), Strain::Components(entries)) => {
                 self.solid_entries(&body, &mesh, &material, &entries, frames)?;
                 let ratio = entries.stretches.iter().product();
                 self.solid_volume(&body, &mesh, &material, ratio)?;
@@ -156,9 +158,15 @@ impl ModelBuilder {
         self.solid_extras(&body, &mesh, &material)?;
         if let Some(limit) = material.strain_limit {
             let edges = topology::tet_edges(&mesh);
-            self.model.limits.push(BodyLimits::new(&body, limit, &mesh.positions, &edges, &[]));
+            self.model.strain_limits.push(BodyLimits::new(
+                body.vertices().start as u32,
+                limit,
+                &mesh.positions,
+                &edges,
+                &[],
+            ));
         }
-        self.surface(&body, &mesh.surface());
+        self.set_surface(&body, &mesh.surface());
         Ok(body)
     }
 
@@ -177,12 +185,12 @@ impl ModelBuilder {
         }
         let k = material.pbd_stiffness.map(|k| k[0]);
         let rate = material.damping.constraint;
-        self.own(body, elastic.pbd_stiffness(k).damping(rate));
-        self.own(body, plastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, elastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, plastic.pbd_stiffness(k).damping(rate));
         Ok(())
     }
 
-    /// Poisson's ratio by the volume; none where it is zero.
+    /// Adds volume elements for Poisson's ratio; none if it is zero.
     fn solid_volume(
         &mut self,
         body: &Body,
@@ -194,23 +202,23 @@ impl ModelBuilder {
         for (t, tet) in mesh.tets.iter().enumerate().filter(|_| material.poisson != 0.0) {
             let (mut element, volume) = TetVolume::new(mesh.tet_points(t))?;
             element.ratio = ratio;
-            element.yields = material.strain == Strain::Isotropic;
+            element.disabled_near_inversion = material.strain == Strain::Isotropic;
             set.push(*tet, material.volume_weight() * volume, element);
         }
         let k = material.pbd_stiffness.map(|k| k[1]);
-        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        self.add_body_elements(body, set.pbd_stiffness(k).damping(material.damping.constraint));
         Ok(())
     }
 
-    /// Poisson's ratio by the sum of the stretches; none where it is zero.
+    /// Adds trace elements (sum of the stretches) for Poisson's ratio; none if it is zero.
     fn solid_trace(&mut self, body: &Body, mesh: &TetMesh, material: &Solid) -> Result<(), Error> {
         let mut set = Elements::projective();
         for (t, tet) in mesh.tets.iter().enumerate().filter(|_| material.poisson != 0.0) {
-            let (element, volume) = TetTrace::new(mesh.tet_points(t))?;
+            let (element, volume) = TetCorotationalVolume::new(mesh.tet_points(t))?;
             set.push(*tet, 3.0 * material.volume_weight() * volume, element);
         }
         let k = material.pbd_stiffness.map(|k| k[1]);
-        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        self.add_body_elements(body, set.pbd_stiffness(k).damping(material.damping.constraint));
         Ok(())
     }
 
@@ -227,11 +235,11 @@ impl ModelBuilder {
             set.push(*tet, material.shear_weight() * volume, element);
         }
         let k = material.pbd_stiffness.map(|k| k[0]);
-        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        self.add_body_elements(body, set.pbd_stiffness(k).damping(material.damping.constraint));
         Ok(())
     }
 
-    /// A second phase and fibres.
+    /// Adds the second phase and the fibres.
     fn solid_extras(&mut self, body: &Body, mesh: &TetMesh, material: &Solid) -> Result<(), Error> {
         let k = material.pbd_stiffness.map(|k| k[0]);
         let rate = material.damping.constraint;
@@ -242,7 +250,7 @@ impl ModelBuilder {
                 let (element, measure) = TetStrain::new(mesh.tet_points(t), limits)?;
                 set.push(*tet, weight * measure, element);
             }
-            self.own(body, set.pbd_stiffness(k).damping(rate));
+            self.add_body_elements(body, set.pbd_stiffness(k).damping(rate));
         }
         if let Some(fibers) = material.fibers {
             let mut set = Elements::projective();
@@ -252,7 +260,7 @@ impl ModelBuilder {
                     FiberStrain::in_tet(mesh.tet_points(t), direction, limits)?;
                 set.push(*tet, fibers.young * measure, element);
             }
-            self.own(body, set.pbd_stiffness(k).damping(rate));
+            self.add_body_elements(body, set.pbd_stiffness(k).damping(rate));
         }
         Ok(())
     }
@@ -271,7 +279,7 @@ impl ModelBuilder {
                 examples.shapes.iter().map(|x| tet.map(|v| x[v as usize])).collect();
             let (element, measure) = TetExample::new(mesh.tet_points(t), &shapes, examples.range)?;
             let weight = material.strain_weight() * measure;
-            if examples.together {
+            if examples.whole_body {
                 together.push(*tet, weight, element);
             } else {
                 alone.push(*tet, weight, element);
@@ -279,13 +287,13 @@ impl ModelBuilder {
         }
         let k = material.pbd_stiffness.map(|k| k[0]);
         let rate = material.damping.constraint;
-        self.own(body, alone.pbd_stiffness(k).damping(rate));
-        self.own(body, together.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, alone.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, together.pbd_stiffness(k).damping(rate));
         Ok(())
     }
 
-    /// One cluster around each vertex. A cluster's stiffness makes a stretch of all its vertices cost
-    /// what the modulus says of the volume that its vertex stands for.
+    /// Adds one cluster around each vertex. Its stiffness is chosen so that a uniform stretch of the cluster costs the
+    /// energy that the modulus gives for the volume of the central vertex.
     fn solid_shapes(
         &mut self,
         body: &Body,
@@ -324,7 +332,7 @@ impl ModelBuilder {
             set.push(vertices, material.young * volume / cluster.spread(), cluster);
         }
         let k = material.pbd_stiffness.map(|k| k[0]);
-        self.own(body, set.pbd_stiffness(k).damping(material.damping.constraint));
+        self.add_body_elements(body, set.pbd_stiffness(k).damping(material.damping.constraint));
     }
 
     fn solid_entries(
@@ -332,10 +340,10 @@ impl ModelBuilder {
         body: &Body,
         mesh: &TetMesh,
         material: &Solid,
-        entries: &StrainEntries,
+        entries: &StrainComponents,
         frames: &[[[f64; 3]; 3]],
     ) -> Result<(), Error> {
-        let (stiffest, shares) = shares_of(material.entry_stiffness(entries));
+        let (stiffest, shares) = relative_stiffness(material.component_stiffness(entries));
         let mut strain = Elements::constraint();
         for (t, tet) in mesh.tets.iter().enumerate() {
             let frame = frames.get(t).copied().unwrap_or(entries.frame);
@@ -345,7 +353,7 @@ impl ModelBuilder {
             strain.push(*tet, stiffest * volume, element);
         }
         let k = material.pbd_stiffness.map(|k| k[0]);
-        self.own(body, strain.pbd_stiffness(k).damping(material.damping.constraint));
+        self.add_body_elements(body, strain.pbd_stiffness(k).damping(material.damping.constraint));
         Ok(())
     }
 }

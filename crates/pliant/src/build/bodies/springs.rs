@@ -2,13 +2,13 @@
 
 use crate::Error;
 use crate::batch::Elements;
+use crate::build::tethers::BodyTethers;
 use crate::build::{Body, ModelBuilder};
 use crate::elements::Spring;
 use crate::material::Springs;
 use crate::mesh::measure::distance;
 use crate::mesh::{SpringKind, SpringNetwork};
-use crate::strain_limit::BodyLimits;
-use crate::tethers::BodyTethers;
+use crate::model::strain_limit::BodyLimits;
 
 impl ModelBuilder {
     /// Adds a mass-spring network.
@@ -30,20 +30,26 @@ impl ModelBuilder {
             set.push(*spring, material.constant, Spring { length: distance(a, b) });
         }
         let masses = vec![material.mass / x.len() as f64; x.len()];
-        let body = self.body("springs", x, &masses, &network.corners, material.damping);
+        let body = self.add_body("springs", x, &masses, &network.corners, material.damping);
         let set = set.pbd_stiffness(material.pbd_stiffness).damping(material.damping.constraint);
-        self.own(&body, set);
-        // Springs against bending are meant to shorten in a fold.
+        self.add_body_elements(&body, set);
+        // Bend springs are meant to shorten in a fold.
         let stretching = network.springs.iter().zip(&network.kinds);
         let edges = stretching.filter(|(_, kind)| **kind != SpringKind::Bend).map(|(s, _)| *s);
         let edges: Vec<[u32; 2]> = edges.collect();
         if let Some(limit) = material.strain_limit {
-            self.model.limits.push(BodyLimits::new(&body, limit, x, &edges, &network.triangles));
+            self.model.strain_limits.push(BodyLimits::new(
+                body.vertices().start as u32,
+                limit,
+                x,
+                &edges,
+                &network.triangles,
+            ));
         }
         if let Some(tethers) = material.tethers {
             self.tethers.push(BodyTethers { body: body.clone(), tethers, edges });
         }
-        self.surface(&body, &network.triangles);
+        self.set_surface(&body, &network.triangles);
         Ok(body)
     }
 }

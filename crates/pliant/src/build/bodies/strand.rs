@@ -2,24 +2,25 @@
 
 use crate::Error;
 use crate::batch::Elements;
+use crate::build::tethers::BodyTethers;
 use crate::build::{Body, ModelBuilder};
-use crate::contact::Touch;
 use crate::elements::{EdgePlastic, EdgeStrain, LaplaceBending, RodFrame, RodJoint};
 use crate::material::{Stiffening, Thread};
 use crate::math::Vec3;
 use crate::mesh::StrandMesh;
 use crate::mesh::measure::distance;
-use crate::strain_limit::BodyLimits;
-use crate::tethers::BodyTethers;
+use crate::model::contact_material::ContactMaterial;
+use crate::model::strain_limit::BodyLimits;
 
-/// The part of a segment's mass that the ghost beside it has: enough for solvers that go element by
-/// element, and light enough that its weight, which is off the axis, turns nothing.
-const GHOST_MASS: f64 = 0.02;
-/// How far from the segment the ghost is, in parts of its length: as stiff to move by twist as the ends
-/// are by bending.
-const ARM: f64 = 0.5;
-/// Weight of what keeps the ghost in place, in parts of the bending's. Nothing works against it.
-const HOLD: f64 = 10.0;
+/// Mass of the frame point beside a segment, as a fraction of the segment's mass: large enough for solvers that process
+/// element by element, and small enough that its off-axis weight exerts no noticeable torque.
+const FRAME_POINT_MASS_FRACTION: f64 = 0.02;
+/// Distance of the frame point from the segment, relative to the segment's length. With it the frame point is as stiff
+/// against twist as the ends are against bending.
+const FRAME_POINT_OFFSET: f64 = 0.5;
+/// Weight of the element that keeps the frame point in place, relative to the bending weight. No other force acts
+/// against it.
+const FRAME_STIFFNESS_RATIO: f64 = 10.0;
 
 impl ModelBuilder {
     /// Adds a thread, rope or hair.
@@ -38,7 +39,7 @@ impl ModelBuilder {
         let mut masses = vec![0.0; x.len()];
         let mut stretch = Elements::projective();
         let mut plastic = Elements::projective();
-        let share = if material.twist.is_some() { 1.0 - GHOST_MASS } else { 1.0 };
+        let share = if material.twist.is_some() { 1.0 - FRAME_POINT_MASS_FRACTION } else { 1.0 };
         for (&[a, b], length) in mesh.segments.iter().zip(mesh.lengths()) {
             let half = 0.5 * material.density * material.section() * length * share;
             masses[a as usize] += half;
@@ -57,31 +58,34 @@ impl ModelBuilder {
                 stretch.push([a, b], weight, EdgeStrain { length, limits });
             }
         }
-        let ghosts = if material.twist.is_some() { ghosts(&mesh) } else { Vec::new() };
-        masses.extend(
-            mesh.lengths()
-                .iter()
-                .take(ghosts.len())
-                .map(|length| GHOST_MASS * material.density * material.section() * length),
-        );
+        let ghosts = if material.twist.is_some() { frame_points(&mesh) } else { Vec::new() };
+        masses.extend(mesh.lengths().iter().take(ghosts.len()).map(|length| {
+            FRAME_POINT_MASS_FRACTION * material.density * material.section() * length
+        }));
         let all: Vec<[f64; 3]> = x.iter().chain(&ghosts).copied().collect();
-        let mut body = self.body("strand", &all, &masses, &mesh.corners, material.damping);
-        self.touch(&body, Some(Touch::of_thickness(2.0 * material.radius)));
+        let mut body = self.add_body("strand", &all, &masses, &mesh.corners, material.damping);
+        self.contact_material(&body, Some(ContactMaterial::of_thickness(2.0 * material.radius)));
         let first = body.vertices().start as u32;
         self.model.bodies[body.index].segments =
             mesh.segments.iter().map(|s| s.map(|v| first + v)).collect();
-        body.ghosts = ghosts.len();
-        self.model.bodies[body.index].ghosts = ghosts.len();
+        body.frame_points = ghosts.len();
+        self.model.bodies[body.index].frame_points = ghosts.len();
         let k = material.pbd_stiffness.map(|k| k[0]);
         let rate = material.damping.constraint;
-        self.own(&body, stretch.pbd_stiffness(k).damping(rate));
-        self.own(&body, plastic.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(&body, stretch.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(&body, plastic.pbd_stiffness(k).damping(rate));
         match material.twist {
             None => self.strand_bending(&body, &mesh, &material),
             Some(_) => self.strand_joints(&body, &mesh, &all, &material)?,
         }
         if let Some(limit) = material.strain_limit {
-            self.model.limits.push(BodyLimits::new(&body, limit, x, &mesh.segments, &[]));
+            self.model.strain_limits.push(BodyLimits::new(
+                body.vertices().start as u32,
+                limit,
+                x,
+                &mesh.segments,
+                &[],
+            ));
         }
         if let Some(tethers) = material.tethers {
             let edges = mesh.segments.clone();
@@ -90,12 +94,12 @@ impl ModelBuilder {
         Ok(body)
     }
 
-    /// Bending by the second derivative along the curve.
+    /// Adds bending by the second derivative along the curve.
     fn strand_bending(&mut self, body: &Body, mesh: &StrandMesh, material: &Thread) {
         let x = &mesh.positions;
         let mut bend = Elements::projective();
-        for (_, [a, b, c]) in joints(mesh) {
-            // Over the half segments on both sides.
+        for (_, [a, b, c]) in segment_pairs(mesh) {
+            // Integrated over the half segments on both sides.
             let length = distance(x[a as usize], x[b as usize]);
             let next = distance(x[b as usize], x[c as usize]);
             let half = 0.5 * (length + next);
@@ -108,10 +112,10 @@ impl ModelBuilder {
             bend.push([b, a, c], material.bending() * half, element);
         }
         let k = material.pbd_stiffness.map(|k| k[1]);
-        self.own(body, bend.pbd_stiffness(k).damping(material.damping.constraint));
+        self.add_body_elements(body, bend.pbd_stiffness(k).damping(material.damping.constraint));
     }
 
-    /// Bending about both axes and twist, by frames; `all` has the ghosts after the vertices.
+    /// Adds bending about both axes and twist, by frames; `all` holds the vertices and then the frame points.
     fn strand_joints(
         &mut self,
         body: &Body,
@@ -124,40 +128,44 @@ impl ModelBuilder {
         let mut frames = Elements::constraint();
         for (s, (&[a, b], length)) in mesh.segments.iter().zip(mesh.lengths()).enumerate() {
             let v = [a, b, ghost(s)];
-            frames.push(v, HOLD * material.bending() / length, RodFrame::new(v.map(at))?);
+            frames.push(
+                v,
+                FRAME_STIFFNESS_RATIO * material.bending() / length,
+                RodFrame::new(v.map(at))?,
+            );
         }
         let bending = material.bending();
         let twist = if bending > 0.0 { material.torsion() / bending } else { 0.0 };
         let mut turns = Elements::constraint();
-        for (s, [a, b, c]) in joints(mesh) {
+        for (s, [a, b, c]) in segment_pairs(mesh) {
             let half = 0.5 * (distance(at(a), at(b)) + distance(at(b), at(c)));
             let v = [a, b, c, ghost(s), ghost(s + 1)];
             turns.push(v, bending / half, RodJoint::new(v.map(at), [1.0, 1.0, twist])?);
         }
         let rate = material.damping.constraint;
-        self.own(body, frames.pbd_stiffness(Some(1.0)).damping(rate));
+        self.add_body_elements(body, frames.pbd_stiffness(Some(1.0)).damping(rate));
         let k = material.pbd_stiffness.map(|k| k[1]);
-        self.own(body, turns.pbd_stiffness(k).damping(rate));
+        self.add_body_elements(body, turns.pbd_stiffness(k).damping(rate));
         Ok(())
     }
 }
 
-/// Segments that the next one continues, with the three vertices of both.
-fn joints(mesh: &StrandMesh) -> impl Iterator<Item = (usize, [u32; 3])> + '_ {
+/// Returns the segments that the next one continues, with the three vertices of both.
+fn segment_pairs(mesh: &StrandMesh) -> impl Iterator<Item = (usize, [u32; 3])> + '_ {
     mesh.segments.windows(2).enumerate().filter_map(|(s, pair)| {
         let [[a, b], [from, c]] = [pair[0], pair[1]];
         (from == b).then_some((s, [a, b, c]))
     })
 }
 
-/// A ghost beside each segment, carried along the strand without twist.
-fn ghosts(mesh: &StrandMesh) -> Vec<[f64; 3]> {
+/// Returns a frame point beside each segment, parallel-transported along the strand without twist.
+fn frame_points(mesh: &StrandMesh) -> Vec<[f64; 3]> {
     let at = |v: u32| Vec3::<f64>::of(mesh.positions[v as usize]);
     let mut last: Option<(u32, Vec3<f64>)> = None;
     let place = |&[a, b]: &[u32; 2]| {
         let edge = at(b) - at(a);
         let t = edge.scale(1.0 / edge.norm());
-        // What is left of the last one's direction across this segment: for small turns the nearest.
+        // The previous direction, projected across this segment: for small turns the nearest one.
         let carried = last.filter(|&(end, _)| end == a).map(|(_, d)| d);
         let across = [carried, Some(Vec3::new(0.0, 1.0, 0.0)), Some(Vec3::new(0.0, 0.0, 1.0))]
             .into_iter()
@@ -167,7 +175,7 @@ fn ghosts(mesh: &StrandMesh) -> Vec<[f64; 3]> {
         let d = across.unwrap_or(Vec3::new(0.0, 0.0, 1.0));
         let d = d.scale(1.0 / d.norm());
         last = Some((b, d));
-        let ghost = (at(a) + at(b)).scale(0.5) + d.scale(ARM * edge.norm());
+        let ghost = (at(a) + at(b)).scale(0.5) + d.scale(FRAME_POINT_OFFSET * edge.norm());
         [ghost.x, ghost.y, ghost.z]
     };
     mesh.segments.iter().map(place).collect()

@@ -1,13 +1,13 @@
-use super::*;
+use crate::linalg::saddle::*;
 use crate::math::Vec3;
 use crate::math::testing::Random;
 
 const METHODS: [SaddleMethod; 3] =
     [SaddleMethod::PrimalDual, SaddleMethod::Schur, SaddleMethod::SchurCg { tolerance: 1e-15 }];
 
-/// A crooked chain of `n` links that hangs from its first vertex with a weight of `heavy` times
-/// the others at its end, in the coordinates of the module; one row per link, and `repeat` more
-/// of the same.
+/// A bent chain of `n` links that hangs from its first vertex, with a last vertex `heavy` times the
+/// weight of the others, in the coordinates of the module; one row per link, and `repeat` redundant
+/// copies.
 fn chain(n: usize, heavy: f64, compliance: f64, repeat: usize, method: SaddleMethod) -> Saddle {
     let mut random = Random::new(7);
     let columns = |link: usize| (3 * link as u32..3 * link as u32 + 6).collect::<Vec<u32>>();
@@ -37,7 +37,7 @@ fn chain(n: usize, heavy: f64, compliance: f64, repeat: usize, method: SaddleMet
     }
     // Gravity.
     for v in 1..=n {
-        saddle.start_mut()[3 * v + 1] = -9.81 * h / root(v);
+        saddle.free_motion_mut()[3 * v + 1] = -9.81 * h / root(v);
     }
     saddle
 }
@@ -83,15 +83,16 @@ fn repeated_rows_share_the_force_and_move_alike() {
 #[test]
 fn a_one_sided_row_pushes_or_is_absent() {
     for method in METHODS {
-        // A point above the ground at 1 falls by 3, another by a half: only the first is held.
+        // A point at height 1 above the ground falls by 3, another by a half: only the first is
+        // stopped.
         let mut saddle = Saddle::new(2, &[vec![0], vec![1]], method).unwrap();
-        saddle.start_mut().copy_from_slice(&[-3.0, -0.5]);
+        saddle.free_motion_mut().copy_from_slice(&[-3.0, -0.5]);
         for k in 0..2 {
             saddle.fill(k, |_, _| 1.0);
             saddle.set_one_sided(k, 1.0, 0.0);
         }
         let report = saddle.solve();
-        assert!(report.settled, "{report:?}");
+        assert!(report.active_set_converged, "{report:?}");
         assert!((saddle.solution()[0] + 1.0).abs() < 1e-12);
         assert_eq!(saddle.solution()[1], -0.5);
         assert!((saddle.multipliers()[0] - 2.0).abs() < 1e-12);
@@ -103,7 +104,7 @@ fn a_one_sided_row_pushes_or_is_absent() {
 fn rows_without_a_gradient_or_a_number_are_off() {
     for method in METHODS {
         let mut saddle = Saddle::new(2, &[vec![0], vec![1], vec![0, 1]], method).unwrap();
-        saddle.start_mut().copy_from_slice(&[1.0, 2.0]);
+        saddle.free_motion_mut().copy_from_slice(&[1.0, 2.0]);
         saddle.set(0, 1.0, 0.0);
         saddle.fill(1, |_, _| f64::NAN);
         saddle.fill(2, |_, _| 1.0);

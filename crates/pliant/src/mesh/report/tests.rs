@@ -1,7 +1,7 @@
-//! Every defect, planted in a sound mesh and found at the right index.
+//! Tests: every defect, inserted into a sound mesh, is reported at the right index.
 
-use super::*;
 use crate::Error;
+use crate::mesh::report::*;
 use crate::mesh::{Grid, TetBlock};
 
 /// Two triangles in the unit square.
@@ -91,7 +91,7 @@ fn a_triangle_without_area_at_any_scale() {
         let problems = mesh.report().problems;
         assert!(matches!(problems[..], [MeshError::DegenerateTriangle { triangle: 1, area }]
                 if area <= 1e-15 * scale * scale));
-        // A thin but honest triangle passes.
+        // A thin but valid triangle passes.
         mesh.positions[3] = [0.5 * scale, (0.5 + 1e-6) * scale, 0.0];
         assert!(mesh.report().is_sound());
     }

@@ -1,59 +1,59 @@
-//! One step of coarsening: which vertices stay, who follows them, what connects them.
+//! One coarsening step: selection of coarse vertices, interpolation weights and coarse edges.
 //!
-//! In the order of the vertices, one is dropped if it has at least two neighbours that stay and no
-//! vertex dropped before would lose its second. Dropped vertices follow their neighbours that stay,
-//! weighted by the inverse of the distance, `x_i += Σ w_ij Δx_j`. With that interpolation `P` the
-//! springs of the coarse level are those of `PᵀLP`, where `L = Σ s_ab (e_a − e_b)(e_a − e_b)ᵀ` holds
-//! the springs of the fine one.
+//! Vertices are visited in order. A vertex is dropped if it has at least two neighbours that stay and
+//! no vertex dropped earlier would be left with fewer than two. Dropped vertices are interpolated from
+//! their neighbours that stay, weighted by the inverse of the distance, `x_i += Σ w_ij Δx_j`. With that
+//! interpolation `P`, the springs of the coarse level are those of `PᵀLP`, where
+//! `L = Σ s_ab (e_a − e_b)(e_a − e_b)ᵀ` holds the springs of the fine level.
 //!
-//! Links are as long as the way along fine edges, so that curved shells may unbend; in bodies that are
-//! flat at rest, as long as the straight line, which is the same but for detours.
+//! The length of a coarse edge is the path length along fine edges, so that curved shells can unbend.
+//! In bodies that are flat at rest it is the straight distance, which is the same apart from detours.
 
-use super::graph::{Edge, Graph, distance, merge};
+use crate::solvers::hierarchical::graph::{Edge, LevelGraph, distance, merge};
 
-/// Neighbours that a dropped vertex needs.
-const PARENTS: usize = 2;
-/// A level must have at most this part of the vertices of the one below.
-const SHRINK: f64 = 0.8;
-/// Springs below this part of the strongest one at both of their ends are left out.
-const WEAK: f64 = 0.05;
+/// Minimum number of parents of a dropped vertex.
+const MIN_PARENTS: usize = 2;
+/// Maximum ratio of the vertex counts of a level and the finer level below it.
+const MAX_LEVEL_RATIO: f64 = 0.8;
+/// Springs weaker than this fraction of the strongest one at both of their ends are dropped.
+const WEAK_SPRING_RATIO: f64 = 0.05;
 
-/// A coarse vertex that a fine one follows.
+/// Coarse vertex from which a fine vertex is interpolated.
 #[derive(Clone, Copy, Debug)]
 pub struct Parent {
-    /// The coarse vertex.
+    /// Index of the coarse vertex.
     pub vertex: u32,
-    /// How much of its correction is taken over.
+    /// Interpolation weight of its correction.
     pub weight: f64,
-    /// How far away it is at rest, along the fine edge \[m\].
+    /// Rest distance along the fine edge \[m\].
     pub length: f64,
 }
 
-/// A coarse level over a fine one.
+/// A coarse level and its interpolation to the finer level.
 #[derive(Clone, Debug)]
-pub struct Coarse {
+pub struct CoarseLevel {
     /// The coarse level.
-    pub graph: Graph,
-    /// The parents of each fine vertex, with weights that sum to one. A vertex that stays has itself
-    /// alone.
+    pub graph: LevelGraph,
+    /// Parents of each fine vertex, with weights that sum to one. A vertex that stays has itself as its
+    /// only parent.
     pub parents: Vec<Vec<Parent>>,
 }
 
-impl Coarse {
-    /// Thins out a level; none if that is not possible.
-    pub fn of(fine: &Graph) -> Option<Self> {
+impl CoarseLevel {
+    /// Coarsens a level. Returns `None` if it cannot be reduced enough.
+    pub fn of(fine: &LevelGraph) -> Option<Self> {
         let neighbours = fine.neighbours();
-        let stays = choose(fine, &neighbours);
+        let stays = choose_coarse_vertices(fine, &neighbours);
         let mut number = vec![u32::MAX; fine.len()];
         let kept: Vec<usize> = (0..fine.len()).filter(|&v| stays[v]).collect();
         kept.iter().enumerate().for_each(|(i, &v)| number[v] = i as u32);
-        if kept.len() as f64 > SHRINK * fine.len() as f64 {
+        if kept.len() as f64 > MAX_LEVEL_RATIO * fine.len() as f64 {
             return None;
         }
         let parents: Vec<Vec<Parent>> = (0..fine.len())
             .map(|v| match stays[v] {
                 true => vec![Parent { vertex: number[v], weight: 1.0, length: 0.0 }],
-                false => follow(fine, &neighbours[v], &number),
+                false => interpolation_parents(fine, &neighbours[v], &number),
             })
             .collect();
         let mut mass = vec![0.0; kept.len()];
@@ -61,7 +61,7 @@ impl Coarse {
             list.iter().for_each(|p| mass[p.vertex as usize] += p.weight * m);
         }
         let inverse = |(&v, m): (&usize, &f64)| if fine.inv_mass[v] == 0.0 { 0.0 } else { 1.0 / m };
-        let graph = Graph {
+        let graph = LevelGraph {
             vertices: kept.iter().map(|&v| fine.vertices[v]).collect(),
             positions: kept.iter().map(|&v| fine.positions[v]).collect(),
             inv_mass: kept.iter().zip(&mass).map(inverse).collect(),
@@ -69,25 +69,25 @@ impl Coarse {
             flat: kept.iter().map(|&v| fine.flat[v]).collect(),
             edges: Vec::new(),
         };
-        let edges = couple(fine, &graph, &parents);
-        Some(Self { graph: Graph { edges, ..graph }, parents })
+        let edges = coarse_edges(fine, &graph, &parents);
+        Some(Self { graph: LevelGraph { edges, ..graph }, parents })
     }
 }
 
-/// Which vertices stay. Pinned ones do, and those without enough springs.
-fn choose(fine: &Graph, neighbours: &[Vec<(u32, u32)>]) -> Vec<bool> {
+/// Selects the vertices that stay. Pinned vertices and those without enough springs always stay.
+fn choose_coarse_vertices(fine: &LevelGraph, neighbours: &[Vec<(u32, u32)>]) -> Vec<bool> {
     let linked = |list: &[(u32, u32)]| -> Vec<u32> {
         list.iter().filter(|n| fine.edges[n.1 as usize].spring > 0.0).map(|n| n.0).collect()
     };
     let mut stays = vec![true; fine.len()];
-    // Staying neighbours of each vertex.
+    // Number of neighbours of each vertex that stay.
     let mut count: Vec<usize> = neighbours.iter().map(|list| linked(list).len()).collect();
     for v in 0..fine.len() {
-        if fine.inv_mass[v] == 0.0 || count[v] < PARENTS {
+        if fine.inv_mass[v] == 0.0 || count[v] < MIN_PARENTS {
             continue;
         }
         let own = linked(&neighbours[v]);
-        if own.iter().all(|&u| stays[u as usize] || count[u as usize] > PARENTS) {
+        if own.iter().all(|&u| stays[u as usize] || count[u as usize] > MIN_PARENTS) {
             stays[v] = false;
             own.iter().for_each(|&u| count[u as usize] -= 1);
         }
@@ -95,8 +95,12 @@ fn choose(fine: &Graph, neighbours: &[Vec<(u32, u32)>]) -> Vec<bool> {
     stays
 }
 
-/// The neighbours that stay, weighted by the inverse of their distance.
-fn follow(fine: &Graph, neighbours: &[(u32, u32)], number: &[u32]) -> Vec<Parent> {
+/// Returns the neighbours that stay, weighted by the inverse of their distance.
+fn interpolation_parents(
+    fine: &LevelGraph,
+    neighbours: &[(u32, u32)],
+    number: &[u32],
+) -> Vec<Parent> {
     let mut list: Vec<Parent> = neighbours
         .iter()
         .map(|&(u, e)| (number[u as usize], &fine.edges[e as usize]))
@@ -111,10 +115,10 @@ fn follow(fine: &Graph, neighbours: &[(u32, u32)], number: &[u32]) -> Vec<Parent
     list
 }
 
-/// The springs and lengths of the coarse level.
-fn couple(fine: &Graph, coarse: &Graph, parents: &[Vec<Parent>]) -> Vec<Edge> {
+/// Returns the edges of the coarse level with their springs and lengths.
+fn coarse_edges(fine: &LevelGraph, coarse: &LevelGraph, parents: &[Vec<Parent>]) -> Vec<Edge> {
     let mut list = Vec::new();
-    // The parents of both ends of a fine edge: how (e_a − e_b) weighs them, and how far from either.
+    // Parents of both ends of a fine edge: vertex, weight in (e_a − e_b), distances to the two ends.
     let mut both: Vec<(u32, f64, [f64; 2])> = Vec::new();
     for edge in &fine.edges {
         both.clear();
@@ -155,7 +159,7 @@ fn couple(fine: &Graph, coarse: &Graph, parents: &[Vec<Parent>]) -> Vec<Edge> {
     }
     edges.retain(|e| {
         let least = strongest[e.ends[0] as usize].min(strongest[e.ends[1] as usize]);
-        e.spring > 0.0 && e.spring >= WEAK * least
+        e.spring > 0.0 && e.spring >= WEAK_SPRING_RATIO * least
     });
     edges
 }
@@ -164,8 +168,9 @@ fn couple(fine: &Graph, coarse: &Graph, parents: &[Vec<Parent>]) -> Vec<Edge> {
 mod tests {
     use super::*;
 
-    /// A square net of unit springs and diagonals of half, `n` × `n`, the first vertex pinned.
-    fn net(n: u32) -> Graph {
+    /// A square net of `n` × `n` vertices with unit springs and diagonals of one half; the first is
+    /// pinned.
+    fn net(n: u32) -> LevelGraph {
         let at = |i: u32, j: u32| i * n + j;
         let mut edges = Vec::new();
         for i in 0..n {
@@ -183,7 +188,7 @@ mod tests {
         let count = (n * n) as usize;
         let mut inv_mass = vec![1.0; count];
         inv_mass[0] = 0.0;
-        Graph {
+        LevelGraph {
             vertices: (0..n * n).collect(),
             positions: (0..n * n).map(|v| [(v % n) as f64, (v / n) as f64, 0.0]).collect(),
             mass: vec![1.0; count],
@@ -198,12 +203,12 @@ mod tests {
         let mut graph = net(40);
         let (mut links, finest) = (0, graph.edges.len());
         let mut levels = 0;
-        while let Some(coarse) = Coarse::of(&graph) {
+        while let Some(coarse) = CoarseLevel::of(&graph) {
             let own = &coarse.graph;
             for (v, list) in coarse.parents.iter().enumerate() {
                 let sum: f64 = list.iter().map(|p| p.weight).sum();
                 assert!((sum - 1.0).abs() < 1e-12, "weights of {v} sum to {sum}");
-                assert!(list.len() >= PARENTS || own.vertices.contains(&graph.vertices[v]));
+                assert!(list.len() >= MIN_PARENTS || own.vertices.contains(&graph.vertices[v]));
             }
             let mass: f64 = own.mass.iter().sum();
             assert!((mass - 1600.0).abs() < 1e-9, "{mass}");
@@ -217,7 +222,7 @@ mod tests {
             graph = coarse.graph;
         }
         assert!(levels >= 3 && graph.len() < 60, "{levels} levels, {} vertices", graph.len());
-        // A cycle over all coarse levels costs no more than a sweep over the finest.
+        // A cycle over all coarse levels costs no more than one sweep over the finest level.
         assert!(links < finest, "{links} links over {finest} springs");
     }
 
@@ -225,7 +230,7 @@ mod tests {
     fn a_chain_halves_and_its_springs_act_in_series() {
         let n = 9;
         let edges = (0..n - 1).map(|i| Edge { ends: [i, i + 1], spring: 3.0, length: 0.5 });
-        let chain = Graph {
+        let chain = LevelGraph {
             vertices: (0..n).collect(),
             positions: (0..n).map(|v| [0.5 * f64::from(v), 0.0, 0.0]).collect(),
             mass: vec![1.0; n as usize],
@@ -233,7 +238,7 @@ mod tests {
             flat: vec![false; n as usize],
             edges: edges.collect(),
         };
-        let coarse = Coarse::of(&chain).unwrap();
+        let coarse = CoarseLevel::of(&chain).unwrap();
         assert_eq!(coarse.graph.vertices, [0, 2, 4, 6, 8]);
         for e in &coarse.graph.edges {
             assert!((e.length - 1.0).abs() < 1e-12 && (e.spring - 1.5).abs() < 1e-12, "{e:?}");

@@ -1,29 +1,30 @@
-//! The graph of a level: vertices, and springs between them.
+//! Graph of a level: vertices and the springs between them.
 //!
-//! On the finest level a spring stands for what all elements do to a pair of vertices. Of their energy
-//! at rest, `−dᵀ (∂²E/∂x_i∂x_j) d` along the unit vector `d` from i to j is the constant of the spring
-//! that would resist their parting alike: of a spring its own, of a triangle its share of the
-//! membrane's stiffness, of a flat hinge nothing.
+//! On the finest level a spring represents the effect of all elements on a pair of vertices. With their
+//! energy at rest, `−dᵀ (∂²E/∂x_i∂x_j) d` along the unit vector `d` from i to j is the constant of the
+//! spring that resists separation equally: for a spring element its own constant, for a triangle its
+//! share of the membrane stiffness, for a flat hinge zero.
 
 use crate::batch::AnyBatch;
+use crate::batch::ElementPrecision;
 use crate::simd::Point;
-use crate::system::{Precision, System};
+use crate::system::System;
 
-/// A pair of vertices that belong together.
+/// A pair of connected vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Its vertices, the lower first.
+    /// The two vertices, lower index first.
     pub ends: [u32; 2],
-    /// The constant of the spring between them [N/m]; zero for a pair that only tells lengths.
+    /// Spring constant [N/m]; zero for a pair that only defines a length.
     pub spring: f64,
-    /// Its length at rest \[m\].
+    /// Rest length \[m\].
     pub length: f64,
 }
 
 /// The vertices of a level and the springs between them.
 #[derive(Clone, Debug)]
-pub struct Graph {
-    /// The vertices by the model's numbers.
+pub struct LevelGraph {
+    /// Vertex indices in the model.
     pub vertices: Vec<u32>,
     /// Rest positions \[m\].
     pub positions: Vec<[f64; 3]>,
@@ -31,28 +32,28 @@ pub struct Graph {
     pub mass: Vec<f64>,
     /// Inverse masses [1/kg], zero where pinned.
     pub inv_mass: Vec<f64>,
-    /// Whether the body of each vertex is flat at rest.
+    /// True for each vertex whose body is flat at rest.
     pub flat: Vec<bool>,
-    /// The springs, sorted by their ends.
+    /// Edges, sorted by their ends.
     pub edges: Vec<Edge>,
 }
 
-impl Graph {
-    /// The finest level, for steps of `h` \[s\] with that many iterations.
-    pub fn of<S: Precision>(system: &System<S>, h: f64, iterations: usize) -> Self {
+impl LevelGraph {
+    /// Builds the finest level, for steps of `h` \[s\] with the given number of iterations.
+    pub fn of<S: ElementPrecision>(system: &System<S>, h: f64, iterations: usize) -> Self {
         let positions = system.model.rest_positions().to_vec();
         let n = positions.len();
         let mut flat = vec![false; n];
         for body in system.model.bodies() {
             let is_flat = is_flat(&positions[body.vertices.clone()]);
-            body.all().for_each(|v| flat[v] = is_flat);
+            body.all_vertices().for_each(|v| flat[v] = is_flat);
         }
         Self {
             vertices: (0..n as u32).collect(),
             mass: system.model.masses().to_vec(),
             inv_mass: system.model.inverse_masses(),
             flat,
-            edges: springs(system, &positions, h, iterations),
+            edges: element_springs(system, &positions, h, iterations),
             positions,
         }
     }
@@ -62,7 +63,7 @@ impl Graph {
         self.vertices.len()
     }
 
-    /// The neighbours of every vertex: the other end and the edge, in the order of the edges.
+    /// Returns the neighbours of every vertex: other end and edge index, in the order of the edges.
     pub fn neighbours(&self) -> Vec<Vec<(u32, u32)>> {
         let mut lists = vec![Vec::new(); self.len()];
         for (e, edge) in self.edges.iter().enumerate() {
@@ -74,14 +75,14 @@ impl Graph {
     }
 }
 
-/// The distance between two points \[m\].
+/// Returns the distance between two points \[m\].
 pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
 }
 
-/// Every pair of vertices that share an element, with the spring between them.
-fn springs<S: Precision>(
+/// Returns every pair of vertices that share an element, with the spring between them.
+fn element_springs<S: ElementPrecision>(
     system: &System<S>,
     positions: &[[f64; 3]],
     h: f64,
@@ -91,7 +92,7 @@ fn springs<S: Precision>(
         positions.iter().map(|p| [p[0], p[1], p[2], 1.0].map(S::from_f64)).collect();
     let mut list: Vec<Edge> = Vec::new();
     for batch in &system.batches {
-        let factor = users_factor(batch.as_ref(), h, iterations);
+        let factor = user_stiffness_ratio(batch.as_ref(), h, iterations);
         batch.hessian(&x, false, &mut |row, column, value| {
             let (a, b) = (column / 3, row / 3);
             if a == b {
@@ -111,7 +112,7 @@ fn springs<S: Precision>(
     merge(list)
 }
 
-/// Adds up the springs of each pair. What does not resist parting stays as a pair without one.
+/// Sums the springs of each pair. Pairs that do not resist separation are kept with a zero spring.
 pub fn merge(mut list: Vec<Edge>) -> Vec<Edge> {
     list.sort_by_key(|e| e.ends);
     list.dedup_by(|next, kept| {
@@ -128,21 +129,25 @@ pub fn merge(mut list: Vec<Edge>) -> Vec<Edge> {
     list
 }
 
-/// By how much a stiffness that the user gave to PBD outweighs the material's: of `k` and of
-/// `k = g w h² / (g w h² + 1)` alike, `k / (1 − k)` is proportional to the weight.
-fn users_factor<S: Precision>(batch: &dyn AnyBatch<S>, h: f64, iterations: usize) -> f64 {
-    /// Beyond this many times the inertia a constraint is as good as rigid.
-    const RIGID: f64 = 1e6;
+/// Returns the ratio of the stiffness that the user set for PBD to the material's. For a `k` given
+/// directly and for `k = g w h² / (g w h² + 1)` alike, `k / (1 − k)` is proportional to the weight.
+fn user_stiffness_ratio<S: ElementPrecision>(
+    batch: &dyn AnyBatch<S>,
+    h: f64,
+    iterations: usize,
+) -> f64 {
+    /// Stiffness relative to inertia beyond which a constraint is effectively rigid.
+    const MAX_RELATIVE_STIFFNESS: f64 = 1e6;
     let (mut users, mut own) = (0.0, 0.0);
-    for (k, rate) in batch.stiffness(h, iterations).iter().zip(batch.rates()) {
+    for (k, rate) in batch.stiffness(h, iterations).iter().zip(batch.squared_frequencies()) {
         let (k, rate) = (k.to_f64(), rate.to_f64() * h * h);
-        users += (k / (1.0 - k)).min(RIGID);
-        own += rate.min(RIGID);
+        users += (k / (1.0 - k)).min(MAX_RELATIVE_STIFFNESS);
+        own += rate.min(MAX_RELATIVE_STIFFNESS);
     }
     if own > 0.0 && users.is_finite() { users / own } else { 1.0 }
 }
 
-/// Whether points lie in a plane to a thousandth of their extent.
+/// Returns true if the points lie in a plane to a thousandth of their extent.
 fn is_flat(points: &[[f64; 3]]) -> bool {
     let Some(&origin) = points.first() else { return true };
     let from = |p: &[f64; 3]| [p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]];
@@ -150,7 +155,8 @@ fn is_flat(points: &[[f64; 3]]) -> bool {
     let cross = |a: [f64; 3], b: [f64; 3]| {
         [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     };
-    // The farthest point, the one farthest from that line, and all others against that plane.
+    // Find the farthest point, the point farthest from that line, then test all points against that
+    // plane.
     let far = |f: &dyn Fn([f64; 3]) -> f64| {
         points.iter().map(from).fold(([0.0; 3], 0.0), |best, p| {
             let value = f(p);

@@ -1,19 +1,20 @@
-//! A link of a coarse level: its ends may come closer but not part beyond its length.
+//! Unilateral distance constraint of a coarse level: its ends may approach each other but not separate
+//! beyond its length.
 
-use crate::element::{Constraint, Kind};
+use crate::element::{Constraint, ConstraintKind};
 use crate::math::{Real, Scalar, Vec3};
 
 /// `C = L − |x₁ − x₀| ≥ 0`.
 #[derive(Clone, Copy, Debug)]
-pub struct Link {
-    /// The length L \[m\].
+pub struct UnilateralDistance {
+    /// Maximum length L \[m\].
     pub length: f64,
 }
 
-impl Constraint<2, 1> for Link {
+impl Constraint<2, 1> for UnilateralDistance {
     const NAME: &'static str = "link";
     const COST_NS: usize = 2;
-    const KIND: Kind = Kind::Inequality;
+    const KIND: ConstraintKind = ConstraintKind::Inequality;
 
     fn parameters(&self) -> [f64; 1] {
         [self.length]

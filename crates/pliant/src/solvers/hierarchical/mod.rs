@@ -1,8 +1,9 @@
-//! Hierarchical Position Based Dynamics (Müller 2008): coarse levels carry corrections far.
+//! Hierarchical Position Based Dynamics (Müller 2008): coarse levels propagate corrections over long
+//! distances.
 //!
-//! A sweep of PBD moves a correction by a few elements. The mesh is therefore thinned out in levels,
-//! each a subset of the vertices of the one before ([`coarsen`]), and every iteration goes from the
-//! coarsest level to the finest:
+//! A sweep of PBD propagates a correction by a few elements. The mesh is therefore coarsened into
+//! levels, each a subset of the vertices of the finer one ([`coarsen`]), and every iteration goes from
+//! the coarsest level to the finest:
 //!
 //! ```text
 //! q = x
@@ -12,29 +13,30 @@
 //! project all elements, as PBD does
 //! ```
 //!
-//! Links act only where they are stretched: held at their length they would stiffen bending, since
-//! folds bring the ends closer. Their stiffness is that of the elements between them, so what is soft
-//! stays soft, and elements that do not resist stretching (bending, strain within limits) make none.
-//! Masses of a level are those of the vertices that follow its own, so that no correction changes the
-//! linear momentum. Pinned vertices belong to every level.
+//! Links act only when stretched. If they kept their exact length they would stiffen bending, since
+//! folds bring the ends closer. Their stiffness is that of the elements between them, so soft regions
+//! stay soft, and elements that do not resist stretching (bending, strain within limits) create no
+//! links. The mass of a coarse vertex includes that of the vertices interpolated from it, so
+//! corrections do not change the linear momentum. Pinned vertices belong to every level.
 //!
-//! It inherits what PBD is: stiffness depends on iterations. It converges to nothing else than PBD
-//! does, but large inextensible meshes get there in far fewer iterations.
+//! As in PBD, stiffness depends on the number of iterations, and the limit is the same as that of PBD,
+//! but large inextensible meshes reach it in far fewer iterations.
 
 mod coarsen;
 mod graph;
 mod link;
 
-use self::coarsen::{Coarse, Parent};
-use self::graph::Graph;
-use self::link::Link;
-use super::{Memory, Problem, Solved, Solver, Stepper, require_lumped};
 use crate::Error;
+use crate::batch::ElementPrecision;
 use crate::batch::{AnyBatch, Batch, Elements, RestState};
 use crate::element::ByConstraint;
 use crate::parallel::Exec;
 use crate::simd::Point;
-use crate::system::{Precision, System};
+use crate::solvers::hierarchical::coarsen::{CoarseLevel, Parent};
+use crate::solvers::hierarchical::graph::LevelGraph;
+use crate::solvers::hierarchical::link::UnilateralDistance;
+use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
+use crate::system::System;
 
 /// Settings of hierarchical Position Based Dynamics.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,9 +45,9 @@ pub struct Hpbd {
     pub iterations: usize,
     /// Substeps per frame.
     pub substeps: usize,
-    /// Coarse levels, at most; the mesh may be too small for as many. Zero is plain PBD.
+    /// Maximum number of coarse levels; small meshes have fewer. Zero is plain PBD.
     pub levels: usize,
-    /// Sweeps over the links of each coarse level in a cycle.
+    /// Number of sweeps over the links of each coarse level per cycle.
     pub sweeps: usize,
 }
 
@@ -55,8 +57,8 @@ impl Default for Hpbd {
     }
 }
 
-/// A level with fewer vertices than this is not thinned out further.
-const SMALL: usize = 8;
+/// A level with this many vertices or fewer is not coarsened further.
+const MIN_LEVEL_VERTICES: usize = 8;
 
 impl Solver for Hpbd {
     fn name(&self) -> &'static str {
@@ -67,49 +69,54 @@ impl Solver for Hpbd {
         self.substeps
     }
 
-    fn prepare<S: Precision>(
+    fn prepare<S: ElementPrecision>(
         &self,
         system: &System<S>,
         h: f64,
         _: &Exec,
-    ) -> Result<Box<dyn Stepper<S>>, Error> {
+    ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         require_lumped(self.name(), system)?;
         let mut levels: Vec<Level<S>> = Vec::new();
-        let mut graph = Graph::of(system, h, self.iterations);
-        while levels.len() < self.levels && graph.len() > SMALL {
-            let Some(coarse) = Coarse::of(&graph) else { break };
+        let mut graph = LevelGraph::of(system, h, self.iterations);
+        while levels.len() < self.levels && graph.len() > MIN_LEVEL_VERTICES {
+            let Some(coarse) = CoarseLevel::of(&graph) else { break };
             levels.push(Level::new(&graph, &coarse, h));
             graph = coarse.graph;
         }
-        Ok(Box::new(HpbdStepper {
+        Ok(Box::new(PreparedHpbd {
             settings: *self,
             stiffness: system.batches.iter().map(|b| b.stiffness(h, self.iterations)).collect(),
-            start: vec![Point::default(); if levels.is_empty() { 0 } else { system.len() }],
+            cycle_start: vec![Point::default(); if levels.is_empty() { 0 } else { system.len() }],
             levels,
         }))
     }
 }
 
-/// A coarse level in the precision of a simulation.
+/// A coarse level in the precision of the simulation.
 struct Level<S> {
-    /// Its vertices, by the model's numbers.
+    /// Vertex indices in the model.
     vertices: Vec<u32>,
-    /// Their positions, with the inverse of the level's masses.
+    /// Vertex positions, with the inverse masses of this level.
     points: Vec<Point<S>>,
-    links: Batch<S, ByConstraint<Link>, 2, 1>,
+    constraints: Batch<S, ByConstraint<UnilateralDistance>, 2, 1>,
     stiffness: Vec<S>,
-    /// Vertices of the level below that are not in this one, each with the end of its parents.
-    children: Vec<(u32, u32)>,
-    /// Parents by the model's numbers, and their weights.
+    /// Vertices of the finer level that are not in this one, each with the end of its range in
+    /// `parents`.
+    interpolated_vertices: Vec<(u32, u32)>,
+    /// Vertex indices of the parents in the model, and their weights.
     parents: Vec<(u32, S)>,
 }
 
-impl<S: Precision> Level<S> {
-    fn new(fine: &Graph, coarse: &Coarse, h: f64) -> Self {
+impl<S: ElementPrecision> Level<S> {
+    fn new(fine: &LevelGraph, coarse: &CoarseLevel, h: f64) -> Self {
         let own = &coarse.graph;
         let mut set = Elements::constraint();
         for edge in &own.edges {
-            set.push([edge.ends[0], edge.ends[1]], edge.spring, Link { length: edge.length });
+            set.push(
+                [edge.ends[0], edge.ends[1]],
+                edge.spring,
+                UnilateralDistance { length: edge.length },
+            );
         }
         let rest = RestState { positions: &own.positions, inv_mass: &own.inv_mass };
         let links = Batch::new(&set, rest);
@@ -124,31 +131,38 @@ impl<S: Precision> Level<S> {
             vertices: own.vertices.clone(),
             points: own.inv_mass.iter().map(point).collect(),
             stiffness: links.stiffness(h, 1),
-            links,
-            children,
+            constraints: links,
+            interpolated_vertices: children,
             parents,
         }
     }
 
     fn bytes(&self) -> usize {
         let numbers = 4 * self.points.len() + self.stiffness.len() + self.parents.len();
-        let indices = self.vertices.len() + 2 * self.children.len() + self.parents.len();
-        self.links.bytes() + numbers * size_of::<S>() + 4 * indices
+        let indices =
+            self.vertices.len() + 2 * self.interpolated_vertices.len() + self.parents.len();
+        self.constraints.bytes() + numbers * size_of::<S>() + 4 * indices
     }
 
-    /// Projects the links, and carries what moved since `start` to the level below.
-    fn correct(&mut self, exec: &Exec, x: &mut [Point<S>], start: &[Point<S>], sweeps: usize) {
+    /// Projects the links and interpolates the displacement since `start` to the finer level.
+    fn apply_correction(
+        &mut self,
+        exec: &Exec,
+        x: &mut [Point<S>],
+        start: &[Point<S>],
+        sweeps: usize,
+    ) {
         for (to, &v) in self.points.iter_mut().zip(&self.vertices) {
             to[..3].copy_from_slice(&x[v as usize][..3]);
         }
         for _ in 0..sweeps {
-            self.links.relax(exec, &mut self.points, &self.stiffness);
+            self.constraints.relax(exec, &mut self.points, &self.stiffness);
         }
         for (from, &v) in self.points.iter().zip(&self.vertices) {
             x[v as usize][..3].copy_from_slice(&from[..3]);
         }
         let mut first = 0;
-        for &(v, end) in &self.children {
+        for &(v, end) in &self.interpolated_vertices {
             let mut d = [S::default(); 3];
             for &(j, w) in &self.parents[first..end as usize] {
                 for c in 0..3 {
@@ -161,36 +175,42 @@ impl<S: Precision> Level<S> {
     }
 }
 
-struct HpbdStepper<S> {
+struct PreparedHpbd<S> {
     settings: Hpbd,
-    /// From the finest of the coarse levels to the coarsest.
+    /// Coarse levels, from the finest to the coarsest.
     levels: Vec<Level<S>>,
-    /// Stiffness of an iteration, per slot of each batch.
+    /// Stiffness per iteration, for each slot of each batch.
     stiffness: Vec<Vec<S>>,
     /// Positions at the start of a cycle.
-    start: Vec<Point<S>>,
+    cycle_start: Vec<Point<S>>,
 }
 
-impl<S: Precision> Stepper<S> for HpbdStepper<S> {
-    fn solve(&mut self, problem: &mut Problem<S>) -> Solved {
+impl<S: ElementPrecision> PreparedSolver<S> for PreparedHpbd<S> {
+    fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport {
         for _ in 0..self.settings.iterations {
             if !self.levels.is_empty() {
-                self.start.copy_from_slice(problem.x);
+                self.cycle_start.copy_from_slice(problem.x);
             }
             for level in self.levels.iter_mut().rev() {
-                level.correct(problem.exec, problem.x, &self.start, self.settings.sweeps);
+                level.apply_correction(
+                    problem.exec,
+                    problem.x,
+                    &self.cycle_start,
+                    self.settings.sweeps,
+                );
             }
             for (batch, k) in problem.system.batches.iter().zip(&self.stiffness) {
                 batch.relax(problem.exec, problem.x, k);
             }
             problem.contacts.relax(problem.x);
         }
-        Solved { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
+        SolveReport { iterations: self.settings.iterations, residual: f64::NAN, converged: true }
     }
 
-    fn bytes(&self) -> Memory {
+    fn bytes(&self) -> MemoryUsage {
         let levels: usize = self.levels.iter().map(Level::bytes).sum();
-        let numbers = self.stiffness.iter().map(Vec::len).sum::<usize>() + 4 * self.start.len();
-        Memory { factor: 0, scratch: levels + numbers * size_of::<S>() }
+        let numbers =
+            self.stiffness.iter().map(Vec::len).sum::<usize>() + 4 * self.cycle_start.len();
+        MemoryUsage { factor: 0, scratch: levels + numbers * size_of::<S>() }
     }
 }
