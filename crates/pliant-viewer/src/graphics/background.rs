@@ -1,4 +1,4 @@
-//! Surroundings of the bodies: the background and the ground.
+//! Background and ground behind the bodies.
 
 use std::rc::Rc;
 
