@@ -31,7 +31,7 @@ def empty_scene(fps):
 
 
 def positions(item, frame, world):
-    """The evaluated vertices at a frame; in the world, turned back to y up."""
+    """Evaluated vertices at a frame; in world space if `world`, converted to y up."""
     bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
     evaluated = item.evaluated_get(bpy.context.evaluated_depsgraph_get())
     if item.type in ("CURVES", "CURVE"):
@@ -49,7 +49,7 @@ def positions(item, frame, world):
 
 
 def compare(what, body, item, table, world, first=0, same_order=True):
-    """The largest distance over the frames, in parts of the size; false if it is too large."""
+    """Compares positions over the frames; false if the largest distance, relative to the size, is too large."""
     rest = table[body, 0]
     size = np.ptp(rest, axis=0).max()
     start = positions(item, first + FRAMES[0], world)
@@ -66,7 +66,7 @@ def compare(what, body, item, table, world, first=0, same_order=True):
         worst = max(worst, np.abs(found - table[body, frame][source]).max() / size)
     moved = np.abs(table[body, FRAMES[-1]] - rest).max() / size
     good = worst < TOLERANCE
-    print(f"{'ok  ' if good else 'FAIL'} {what}: {worst:.1e} of the size (it moves by {moved:.2f})")
+    print(f"{'ok  ' if good else 'FAIL'} {what}: error {worst:.1e} of the body size (motion {moved:.2f})")
     return good
 
 
@@ -115,6 +115,12 @@ def main(folder):
     (tube,) = objects(["MESH"])
     still = {(0, frame): table[0, 0] for frame in FRAMES}
     good.append(compare("PLY, first frame", 0, tube, still, False))
+
+    empty_scene(fps)
+    bpy.ops.wm.stl_import(filepath=str(folder / "sample_0001.stl"))
+    (tube,) = objects(["MESH"])
+    # Corners at the same place are one vertex, in the order of the triangles.
+    good.append(compare("STL, first frame", 0, tube, still, False, same_order=False))
 
     print(f"{sum(good)} passed, {len(good) - sum(good)} failed")
     return 0 if all(good) else 1

@@ -4,7 +4,6 @@
 
 use libfuzzer_sys::fuzz_target;
 use pliant_fuzz::{FilesBeside, import};
-use pliant_io::import::Format;
 
 fuzz_target!(|data: &[u8]| {
     let points = [0.0_f32, 0.0, 0.0, 1.5, 0.0, 0.25, 0.0, 2.0, -0.5, 0.125, 0.0, 3.0];
@@ -12,5 +11,5 @@ fuzz_target!(|data: &[u8]| {
     let mut buffer: Vec<u8> = points.iter().flat_map(|x| x.to_le_bytes()).collect();
     buffer.extend(indices.iter().flat_map(|v| v.to_le_bytes()));
     let beside = FilesBeside::from([("mesh data.bin".to_owned(), buffer)]);
-    import("fuzz.gltf", Format::Gltf, data, &beside);
+    import("fuzz.gltf", data, &beside);
 });

@@ -4,6 +4,5 @@
 
 use libfuzzer_sys::fuzz_target;
 use pliant_fuzz::{FilesBeside, import};
-use pliant_io::import::Format;
 
-fuzz_target!(|data: &[u8]| import("fuzz.msh", Format::Msh, data, &FilesBeside::new()));
+fuzz_target!(|data: &[u8]| import("fuzz.msh", data, &FilesBeside::new()));

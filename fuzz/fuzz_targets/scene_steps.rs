@@ -22,7 +22,7 @@ fn largest(key: &str) -> Option<i64> {
         "columns" | "rows" | "around" => 8,
         "along" | "across" => 6,
         "vertices" => 16,
-        "cells" | "iterations" => 4,
+        "cells" | "iterations" | "warm_start_iterations" => 4,
         "substeps" | "per_vertex" => 3,
         "subdivisions" | "layers" | "rings" => 2,
         _ => return None,
@@ -32,6 +32,7 @@ fn largest(key: &str) -> Option<i64> {
 fn clamp(key: &str, value: &mut Value) {
     match value {
         Value::Integer(n) => *n = largest(key).map_or(*n, |most| (*n).min(most)),
+        Value::Float(x) => *x = largest(key).map_or(*x, |most| x.min(most as f64)),
         Value::Array(list) => {
             let tables = list.iter().all(Value::is_table);
             list.truncate(if tables { MAX_TABLES } else { MAX_LIST });
@@ -54,10 +55,14 @@ fuzz_target!(|data: &[u8]| {
 
     let mut solver = AnySolver::from(ProjectiveDynamics { iterations: 4, ..Default::default() });
     if let Some(spec) = &file.description.solver {
-        // The name was checked when the scene was built.
-        solver = AnySolver::by_name(&spec.name).expect("a solver of that name");
-        solver = solver.with_iterations(spec.iterations.unwrap_or(2));
-        solver = solver.with_substeps(spec.substeps.unwrap_or(1));
+        // Its settings were checked when the scene was built; defaults take too long.
+        solver = spec.solver().expect("a solver of that name with these settings");
+        if !spec.settings.contains_key("iterations") {
+            solver = solver.with_iterations(2);
+        }
+        if !spec.settings.contains_key("substeps") {
+            solver = solver.with_substeps(1);
+        }
     }
     let Ok(mut sim) = Simulation::new(built.model, solver) else { return };
     if file.description.intersection_free {

@@ -4,7 +4,6 @@
 
 use libfuzzer_sys::fuzz_target;
 use pliant_fuzz::{FilesBeside, import, split_at_zero};
-use pliant_io::import::Format;
 
 fuzz_target!(|data: &[u8]| {
     let (node, ele) = split_at_zero(data);
@@ -12,6 +11,6 @@ fuzz_target!(|data: &[u8]| {
         ("fuzz.node".to_owned(), node.to_vec()),
         ("fuzz.ele".to_owned(), ele.to_vec()),
     ]);
-    import("fuzz.node", Format::TetgenNode, node, &beside);
-    import("fuzz.ele", Format::TetgenEle, ele, &beside);
+    import("fuzz.node", node, &beside);
+    import("fuzz.ele", ele, &beside);
 });

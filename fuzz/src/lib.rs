@@ -15,9 +15,10 @@ fn limits() -> Limits {
     Limits { bytes: 1 << 20, vertices: 1 << 14, cells: 1 << 14 }
 }
 
-/// Reads a mesh. The result is an error with a message, or a mesh with finite positions and indices in range, which
-/// is sound after repair.
-pub fn import(file: &str, format: Format, bytes: &[u8], beside: &FilesBeside) {
+/// Reads a mesh in the format of the file's extension. The result is an error with a message, or a mesh with finite
+/// positions and indices in range, which is sound after repair.
+pub fn import(file: &str, bytes: &[u8], beside: &FilesBeside) {
+    let format = Format::of_file(file).expect("an import format has this extension");
     let finite = |points: &[[f64; 3]]| points.as_flattened().iter().all(|x| x.is_finite());
     match read_bytes(file, bytes, format, &limits(), beside) {
         Err(error) => assert!(!error.to_string().is_empty()),

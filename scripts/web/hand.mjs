@@ -95,7 +95,7 @@ await run('the first five seconds', async () => {
 await run('A/B', async () => {
   const { page, errors } = await open('#scene=hanging_cloth');
   await until(page, (s) => s.step > 5, 'it runs');
-  await click(page, 'Run a second solver beside the first');
+  await click(page, 'Compare with a second solver');
   const s = await until(page, (n) => n.rival && n.pictures.length === 2, 'two pictures');
   const measured = await until(page, (n) => n.errors && n.apart > 0, 'errors are measured', 30000);
   check(s.rival !== s.solver, `A/B: ${s.solver} and ${s.rival} are ${measured.apart.toExponential(1)} m apart`);

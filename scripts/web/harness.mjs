@@ -69,7 +69,7 @@ export async function until(page, holds, words, most = 15000, vertex = 0) {
     if (s && holds(s)) return s;
     if (Date.now() > end) {
       await page.screenshot({ path: `${pictures}/in-vain.png` });
-      throw new Error(`waited in vain: ${words}; ${JSON.stringify({ ...s, buttons: 0 })}`);
+      throw new Error(`timeout waiting for: ${words}; ${JSON.stringify({ ...s, buttons: 0 })}`);
     }
     await page.waitForTimeout(50);
   }

@@ -96,7 +96,7 @@ await run('small screens, touch, night, lost graphics', async () => {
 
   await page.evaluate(() => document.querySelector('canvas').getContext('webgl2')
     .getExtension('WEBGL_lose_context').loseContext());
-  await until(page, (n) => /graphics were lost/.test(n.message) && n.drawn > 0, 'the graphics are back', 15000);
+  await until(page, (n) => /graphics context was lost/.test(n.message) && n.drawn > 0, 'the graphics are back', 15000);
   const lost = await status(page);
   await until(page, (n) => n.step > lost.step + 5, 'it goes on');
   check(true, 'lost graphics come back with a message, and the simulation goes on');

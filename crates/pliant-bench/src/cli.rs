@@ -62,14 +62,16 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, Str
             "--threads" => {
                 let text = value()?;
                 let threads = text.parse().ok().filter(|&n: &usize| (1..=256).contains(&n));
-                options.threads = Some(threads.ok_or(format!("--threads {text}: say 1 to 256"))?);
+                options.threads =
+                    Some(threads.ok_or(format!("--threads is {text}; it must be from 1 to 256"))?);
             }
             "--seconds" => {
                 let text = value()?;
                 let seconds = text.parse().ok().filter(|&s: &f64| (0.0..=600.0).contains(&s));
-                options.seconds = seconds.ok_or(format!("--seconds {text}: say 0 to 600"))?;
+                options.seconds =
+                    seconds.ok_or(format!("--seconds is {text}; it must be from 0 to 600"))?;
             }
-            _ => return Err(format!("unknown argument {argument}; --help lists them")),
+            _ => return Err(format!("unknown argument {argument}; see --help")),
         }
     }
     Ok(Request::Run(options))
@@ -85,7 +87,7 @@ fn matching(text: &str) -> Result<Vec<String>, String> {
         found.extend(names().filter(|(name, _)| fits(name)).map(|(name, _)| name.to_owned()));
         if found.len() == before {
             let names: Vec<&str> = names().map(|(name, _)| name).collect();
-            return Err(format!("no workload `{part}`; there are {}", names.join(", ")));
+            return Err(format!("there is no workload `{part}`; use one of {}", names.join(", ")));
         }
     }
     Ok(found)
@@ -98,31 +100,32 @@ fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 fn help() -> String {
     let mut text = String::from(
-        "Runs peers and our engine on the same work, in turns, and prints the ratio.
+        "Runs other engines (peers) and Pliant alternately on the same work and prints the ratio \
+         of their times.
 
   cargo run --release -p pliant-bench -- [options]
 
-  --only NAME     only these workloads: a name, a prefix (W2, scale), or several with commas
-  --threads N     threads for whoever can use them (1; the scale workloads: 1 and 2)
-  --seconds S     sampling time per row (2); at least 5 rounds are always taken
+  --only NAME     workloads to run: a name, a prefix (W2, scale) or several, separated by commas
+  --threads N     number of threads, where supported (1; the scale workloads: 1 and 2)
+  --seconds S     sampling time per row (2); at least 5 rounds are taken
   --json          one JSON object per line instead of a table
-  --reference     our side is the scalar f64 reference instead of the engine
-  --setup         build the peers into the crate's build/ folder, and stop
-  --no-setup      never build anything; what is missing is reported as absent
-  --help          this text
+  --reference     run the scalar f64 reference instead of the engine
+  --setup         build the peers into the crate's build/ folder and exit
+  --no-setup      do not build peers; missing ones are reported as absent
+  --help          print this text
 
-Milliseconds are per iteration over the whole workload: the median over rounds in which ours and
-the peer take turns, so that a disturbance hits both. Factoring, colouring and loading are not timed.
-ratio = peer / ours: above 1, ours is faster. precision is ours/peer.
-1:th = ours on one thread / ours on these threads, the least times of both, in turns.
+Milliseconds are per iteration over the whole workload: the median over rounds in which Pliant and
+the peer alternate, so that disturbances affect both. Factorisation, colouring and loading are not timed.
+ratio = peer / Pliant: above 1, Pliant is faster. precision is Pliant/peer.
+1:th = Pliant on one thread / Pliant on the given threads, minimum times of both.
 error, W1 and W3: equation (15) of \"Fast Simulation of Mass-Spring Systems\" after 10 iterations,
-(g(x) - g(x*)) / (g(x0) - g(x*)), x* computed once by the Eigen peer and kept in build/work.
-error, contact-drop: the deepest over the run [m], by positions alone: what is missing of the distance that
-the cloth keeps from the ball and the ground. Its milliseconds are per step.
-error, the others: root mean square of the constraints after the run.
-hash: bits of our positions after the run.
-The exit code is 1 if our error is worse than the peer's by more than the stated margin, or if anything
-of ours passes through itself.
+(g(x) - g(x*)) / (g(x0) - g(x*)), with x* computed once by the Eigen peer and cached in build/work.
+error, contact-drop: maximum penetration over the run [m], measured from positions: the deficit of the distance
+of the cloth from the ball and the ground. Its milliseconds are per step.
+error, other workloads: root mean square of the constraints after the run.
+hash: hash of Pliant's positions after the run.
+The exit code is 1 if the error of Pliant exceeds the peer's by more than the stated margin, or if
+surfaces of Pliant intersect.
 
 Workloads:
 ",

@@ -152,10 +152,10 @@ fn take_turns(
 /// Minimum times, which are least affected by a busy machine, and the notes of the contestants.
 fn note(workload: &Workload, pair: &Pair, times: &[Samples; 2], threads: usize) -> String {
     let mut parts = Vec::new();
-    for ((runner, times), side) in pair.iter().zip(times).zip(["ours", "peer"]) {
+    for ((runner, times), side) in pair.iter().zip(times).zip(["Pliant", "peer"]) {
         let Some(runner) = runner else { continue };
         if let Some(ms) = times.iteration(workload, minimum) {
-            parts.push(format!("{side} least {ms:.4}"));
+            parts.push(format!("{side} minimum {ms:.4}"));
         }
         parts.extend(Some(runner.note()).filter(|note| !note.is_empty()));
     }
@@ -197,7 +197,7 @@ fn step_row(row: &Row, workload: &Workload, times: &[Samples; 2]) -> Row {
         error_ours: row.error_ours,
         error_peer: row.error_peer,
         hash: row.hash,
-        note: format!("whole step of {} iterations, per iteration", workload.iterations),
+        note: format!("complete step of {} iterations, per iteration", workload.iterations),
     }
 }
 
@@ -258,7 +258,7 @@ fn solution(workload: &Workload) -> io::Result<Option<Vec<Point>>> {
 pub fn check(workload: &Workload, row: &Row) -> Result<(), String> {
     let Some(ours) = row.error_ours else { return Ok(()) };
     if !ours.is_finite() {
-        return Err(format!("{}: our error is not finite", workload.name));
+        return Err(format!("{}: the error of Pliant is not finite", workload.name));
     }
     let Some(peer) = row.error_peer else { return Ok(()) };
     let bound = match workload.kind {
@@ -270,7 +270,7 @@ pub fn check(workload: &Workload, row: &Row) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{}: our error {ours:.3e} is above {bound:.3e}, set by {}",
+        "{}: the error of Pliant, {ours:.3e}, exceeds {bound:.3e}, set by {}",
         workload.name, row.peer
     ))
 }

@@ -245,7 +245,7 @@ impl Steps {
 }
 
 fn solver(substeps: u32) -> Xpbd {
-    Xpbd { iterations: 1, substeps: substeps as usize }
+    Xpbd::new(1, substeps as usize)
 }
 
 impl Runner for Steps {

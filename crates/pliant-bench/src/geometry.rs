@@ -14,6 +14,8 @@
 
 use std::collections::BTreeMap;
 
+pub use pliant::math::point::{cross, dot, sub};
+
 /// A point or a vector \[m\].
 pub type Point = [f64; 3];
 
@@ -134,21 +136,6 @@ pub fn block(cells: [usize; 3], cell: f64) -> Block {
 pub fn edges_of(x: &[Point], tet: [u32; 4]) -> [Point; 3] {
     let [a, b, c, d] = tet.map(|i| x[i as usize]);
     [sub(b, a), sub(c, a), sub(d, a)]
-}
-
-/// Returns `a − b`.
-pub fn sub(a: Point, b: Point) -> Point {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// Returns `a · b`.
-pub fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Returns `a × b`.
-pub fn cross(a: Point, b: Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Determinant of the matrix with these columns.

@@ -104,7 +104,7 @@ impl StrainCost {
         let mut text =
             format!("strain triangles against edges of the same mesh: {:.1}×", ratio(0)?);
         if let Some(peer) = ratio(1) {
-            text += &format!(" (the peer's {peer:.1}×)");
+            text += &format!(" (peer {peer:.1}×)");
         }
         Some(text)
     }
@@ -127,7 +127,10 @@ fn warn_if_busy() {
     let load = load.split(' ').next().and_then(|l| l.parse::<f64>().ok()).unwrap_or(0.0);
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     if load > 0.5 * cores as f64 {
-        eprintln!("busy: load {load:.1} on {cores} cores; trust the least times, not two threads");
+        eprintln!(
+            "warning: the machine is busy (load {load:.1} on {cores} cores); only minimum times \
+             are reliable"
+        );
     }
 }
 
@@ -189,7 +192,7 @@ fn run(
             row.peer = (*name).to_owned();
             row.note = format!("absent: {why}");
         } else if row.ours_ms.is_none() && pair[1].is_none() {
-            row.note = "no peer, and nothing of ours".into();
+            row.note = "no peer and no result of Pliant".into();
         } else if threads > 1 && row.peer != Program::Pypbd.name() && pair[1].is_some() {
             row.note.push_str("; the peer has one thread");
         }

@@ -7,6 +7,7 @@
 
 use crate::geometry::{Point, cross, det, dot, edges_of, inverse_rows, sub};
 use crate::workload::{Kind, Workload};
+use pliant::math::Fnv1a;
 
 /// Objective of the implicit Euler step [kg m²].
 pub fn objective(workload: &Workload, x: &[Point]) -> f64 {
@@ -64,11 +65,9 @@ pub fn residual(workload: &Workload, x: &[Point]) -> f64 {
 
 /// FNV-1a hash of the exact bits of the positions.
 pub fn hash(x: &[Point]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in x.iter().flatten().flat_map(|c| c.to_bits().to_le_bytes()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash
+    let mut hash = Fnv1a::default();
+    x.iter().flatten().for_each(|c| hash.word(c.to_bits()));
+    hash.value()
 }
 
 /// Deformation gradient as columns: current edges times the inverse of the rest edges.

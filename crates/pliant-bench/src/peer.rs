@@ -105,7 +105,7 @@ impl Peer {
         loop {
             let mut line = String::new();
             if self.output.read_line(&mut line)? == 0 {
-                return Err(io::Error::other(format!("ended without an answer to `{command}`")));
+                return Err(io::Error::other(format!("exited without an answer to `{command}`")));
             }
             let line = line.trim();
             // A library may print to standard output: only `ok` and `error` are answers.
@@ -139,7 +139,7 @@ impl Runner for Peer {
     fn run(&mut self, iterations: u32) -> io::Result<f64> {
         let answer = self.ask(&format!("run {iterations}"))?;
         let first = answer.split_whitespace().next().unwrap_or_default();
-        first.parse().map_err(|_| io::Error::other(format!("not a time: `{answer}`")))
+        first.parse().map_err(|_| io::Error::other(format!("invalid time `{answer}`")))
     }
 
     fn positions(&mut self) -> io::Result<Vec<Point>> {
@@ -167,7 +167,7 @@ pub fn read_positions(path: &Path) -> io::Result<Vec<Point>> {
     let bytes = std::fs::read(path)?;
     let (numbers, rest) = bytes.as_chunks::<8>();
     if !rest.is_empty() || numbers.len() % 3 != 0 {
-        return Err(io::Error::other(format!("{} is cut short", path.display())));
+        return Err(io::Error::other(format!("{} is truncated", path.display())));
     }
     let numbers: Vec<f64> = numbers.iter().map(|&b| f64::from_le_bytes(b)).collect();
     Ok(numbers.as_chunks::<3>().0.to_vec())

@@ -85,12 +85,12 @@ pub fn heading() -> String {
         "peer",
         "th",
         "precision",
-        "ours ms",
+        "Pliant ms",
         "peer ms",
         "ratio",
         "1:th",
-        "err ours",
-        "err peer",
+        "error",
+        "peer err",
         "note"
     )
 }

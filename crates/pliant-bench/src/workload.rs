@@ -8,6 +8,7 @@
 //! alone, from `start`, without integration. The rapier workloads are whole steps of 1/60 s.
 
 use crate::geometry::{self, Block, Point, Sheet};
+use pliant::math::Random;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -69,14 +70,14 @@ pub const GRAVITY: f64 = -9.81;
 pub const NAMES: [(&str, &str); 14] = [
     ("W1", "curtain, 6,561 vertices, 32,158 springs, local/global"),
     ("W2-distance", "sheet 81×81, 19,360 distance constraints"),
-    ("W2-dihedral", "the same and 19,040 dihedrals"),
+    ("W2-dihedral", "sheet 81×81, 19,360 distance and 19,040 dihedral constraints"),
     ("W3-bar", "bar, 1,472 vertices, 4,095 tets, local/global rotations"),
     ("W3-block", "block, 11,466 vertices, 50,000 tets, local/global rotations"),
     ("W4-tri", "3,600 strain triangles"),
-    ("W4-edges", "the 5,490 edges of those triangles, distance constraints"),
+    ("W4-edges", "5,490 distance constraints, the edges of those triangles"),
     ("W4-tet", "3,600 strain tets"),
-    ("rapier-cloth", "sheet 81×81 hanging by two corners, whole steps"),
-    ("rapier-block", "bar of 4,095 tets held at one end, whole steps"),
+    ("rapier-cloth", "sheet 81×81 pinned at two corners, complete steps"),
+    ("rapier-block", "bar of 4,095 tets fixed at one end, complete steps"),
     ("scale-1e3", "1,008 distance constraints"),
     ("scale-1e4", "9,861 distance constraints"),
     ("scale-1e5", "99,736 distance constraints"),
@@ -182,10 +183,10 @@ fn rippled(sheet: &Sheet) -> Vec<Point> {
 /// projections can reduce in any order of the constraints. Pins stay at rest, so that a state with zero
 /// residual exists.
 fn jittered(vertices: &[Point], inv_mass: &[f64], size: f64) -> Vec<Point> {
-    let mut noise = Noise(1);
+    let mut random = Random::new(1);
     let mut jitter = |p: &Point, w: f64| {
         let size = if w > 0.0 { size } else { 0.0 };
-        p.map(|c| c + size * noise.next())
+        p.map(|c| c + size * random.signed_unit())
     };
     vertices.iter().zip(inv_mass).map(|(p, &w)| jitter(p, w)).collect()
 }
@@ -296,18 +297,6 @@ fn twisted(vertices: &[Point], size: Point) -> Vec<Point> {
         [1.05 * p[0], middle_y + c * y - s * z, middle_z + s * y + c * z]
     };
     vertices.iter().map(twist).collect()
-}
-
-/// Random numbers in [−1, 1): xorshift, equal on every machine.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
 }
 
 #[cfg(test)]

@@ -3,18 +3,18 @@
 use std::time::Instant;
 
 use pliant::Simulation;
-use pliant::solvers::{AnySolver, Solver};
+use pliant::solvers::AnySolver;
 use serde_json::json;
 
 use crate::args::BenchArgs;
 use crate::error::CliError;
-use crate::source::{self, did_you_mean};
+use crate::source::{NamedSolver, did_you_mean};
 use crate::ui::{Ui, format_table};
 
 /// `pliant bench`: prints the median time of a frame.
 pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), CliError> {
-    let solvers: Vec<AnySolver> =
-        args.solvers.iter().map(|s| source::solver_by_name(s)).collect::<Result<_, _>>()?;
+    let parse = |text: &String| NamedSolver::parse(text, AnySolver::by_name);
+    let solvers = args.solvers.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     let mut scenes = Vec::new();
     for name in &args.scenes {
         scenes.push(pliant_scenes::by_name(name).ok_or_else(|| {
@@ -33,7 +33,7 @@ pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), CliError> {
     }
     let mut rows = Vec::new();
     for scene in scenes {
-        for solver in &solvers {
+        for NamedSolver { label: name, solver } in &solvers {
             let model = (scene.build)(scene.default_size).map_err(CliError::failed)?;
             let vertices = model.len();
             // A solver that refuses a scene prints its reason; the others continue.
@@ -41,7 +41,6 @@ pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), CliError> {
                 Ok(sim) => Ok(median_ms(sim, args)),
                 Err(e) => Err(e.to_string()),
             };
-            let name = solver.name();
             ui.print_json(&json!({
                 "scene": scene.name, "solver": name, "vertices": vertices,
                 "threads": args.threads, "ms_per_frame": time.as_ref().ok(),
@@ -50,11 +49,11 @@ pub fn bench(args: &BenchArgs, ui: Ui) -> Result<(), CliError> {
                 Ok(ms) => (format!("{ms:.3}"), format!("{:.0}", 1e3 / ms)),
                 Err(_) => ("—".to_owned(), "—".to_owned()),
             };
-            rows.push(vec![scene.name.to_owned(), name.to_owned(), vertices.to_string(), ms, rate]);
+            rows.push(vec![scene.name.to_owned(), name.clone(), vertices.to_string(), ms, rate]);
         }
     }
     if !ui.json() {
-        let head = ["scene", "solver", "vertices", "ms per frame", "frames per s"];
+        let head = ["scene", "solver", "vertices", "ms/frame", "frames/s"];
         ui.print(format_table(&head, &rows));
     }
     Ok(())

@@ -29,7 +29,7 @@ pub fn check(args: &CheckArgs, ui: Ui) -> Result<ExitCode, CliError> {
         } else if good {
             ui.print(format!("{file}\n{text}"));
         } else {
-            ui.print(format!("{file}\n  cannot be used: {text}"));
+            ui.print(format!("{file}\n  invalid: {text}"));
         }
     }
     Ok(ExitCode::from(if usable { 0 } else { 2 }))
@@ -39,7 +39,7 @@ fn scene(path: &Path) -> Result<String, String> {
     let file = scene_file::read(path).map_err(|e| e.to_string())?;
     let built = file.build().map_err(|e| e.to_string())?;
     let mut text = format!(
-        "  a scene of {} bodies, {} vertices, {} pinned",
+        "  scene: {} bodies, {} vertices, {} pinned",
         built.model.bodies().len(),
         built.model.len(),
         built.model.pins().len()
@@ -59,7 +59,7 @@ fn mesh(path: &Path) -> Result<String, String> {
         Imported::Surfaces(surfaces) => {
             let mut parts = Vec::new();
             for surface in &surfaces {
-                let name = if surface.name.is_empty() { "(no name)" } else { &surface.name };
+                let name = if surface.name.is_empty() { "(unnamed)" } else { &surface.name };
                 let (mesh, repaired) =
                     repair::cloth(surface, &options).map_err(|e| format!("{name}: {e}"))?;
                 let uvs = if surface.uvs.is_some() { "with UVs" } else { "no UVs" };

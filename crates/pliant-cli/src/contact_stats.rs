@@ -45,26 +45,26 @@ impl ContactStats {
             return None;
         }
         let mut text = format!(
-            "contacts at the end: {} with colliders, {} between surfaces; deepest in any frame {:.1e} m; \
-             vertices stopped on their way: {}",
+            "contacts at the end: {} with colliders, {} between surfaces; max penetration {:.1e} \
+             m; clamped vertices: {}",
             self.last.colliders, self.last.pairs, self.max_penetration, self.clamped_vertices
         );
         if self.unresolved_crossings > 0 {
-            text += &format!("; {} pairs passed each other", self.unresolved_crossings);
+            text += &format!("; unresolved crossings: {}", self.unresolved_crossings);
         }
         if self.truncated_substeps > 0 {
             text += &format!(
-                "; pinned vertices left no room {} times and came later",
+                "; truncated substeps: {} (pins delayed because they would force an intersection)",
                 self.truncated_substeps
             );
         }
         if self.initial_intersections > 0 {
             text += &format!(
-                "; surfaces crossed at {} edges and were drawn apart, {} cross at the end",
+                "; intersecting edges: {} at the start, {} at the end",
                 self.initial_intersections, self.last.intersections
             );
         } else if self.intersections > 0 {
-            text += &format!("; {} edges crossed triangles in all frames", self.intersections);
+            text += &format!("; intersecting edges: {} over all frames", self.intersections);
         }
         Some(text)
     }
@@ -72,9 +72,15 @@ impl ContactStats {
     /// The same statistics as JSON, for scripts.
     pub fn to_json(&self) -> Value {
         json!({
-            "colliders": self.last.colliders, "pairs": self.last.pairs, "deepest_m": self.max_penetration,
-            "stopped": self.clamped_vertices, "unresolved": self.unresolved_crossings, "cut_short": self.truncated_substeps, "frames": self.frames_with_contact,
-            "crossings": self.intersections, "tangled": self.initial_intersections,
+            "frames_with_contact": self.frames_with_contact,
+            "colliders": self.last.colliders,
+            "pairs": self.last.pairs,
+            "max_penetration_m": self.max_penetration,
+            "clamped_vertices": self.clamped_vertices,
+            "unresolved_crossings": self.unresolved_crossings,
+            "truncated_substeps": self.truncated_substeps,
+            "intersections": self.intersections,
+            "initial_intersections": self.initial_intersections,
         })
     }
 }

@@ -13,12 +13,7 @@ use crate::ui::Ui;
 
 /// `pliant convert`.
 pub fn convert(args: &ConvertArgs, ui: Ui) -> Result<(), CliError> {
-    sinks::check_extension(&args.to)?;
-    if extension(&args.to) == "csv" {
-        return Err(CliError::invalid_input(
-            "a csv report is written by `pliant run --out report.csv`",
-        ));
-    }
+    sinks::check_extension(&args.to, false)?;
     let written = if extension(&args.from) == "plc" { animation(args)? } else { mesh(args)? };
     for path in written {
         ui.info(format!("wrote {}", path.display()));

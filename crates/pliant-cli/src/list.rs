@@ -1,17 +1,18 @@
-//! `pliant list`: scenes, solvers, elements and materials, one line each.
+//! `pliant list`: scenes, solvers, elements, materials and formats of files, one line each.
 
 use std::path::PathBuf;
 
 use pliant::compatibility_matrix;
 use pliant::elements::registry;
 use pliant::material::{Fabric, Solid, Thread};
-use pliant::solvers::{ACCELERATED, INTEGRATED, LIST};
-use pliant_io::scene_file;
+use pliant::solvers::{ACCELERATED, INTEGRATED, LIST, SettingInfo};
+use pliant_io::{export, import, scene_file};
+use pliant_scenes::describe::{DEFAULT_SOLVER, all_settings};
 use serde_json::json;
 
 use crate::args::{ListArgs, ListKind};
 use crate::error::CliError;
-use crate::sinks::make_folder;
+use crate::sinks::{OWN_OUTPUTS, make_folder};
 use crate::source::did_you_mean;
 use crate::ui::Ui;
 
@@ -25,7 +26,7 @@ pub fn list(args: &ListArgs, ui: Ui) -> Result<(), CliError> {
     if let Some(name) = &args.write {
         if what != ListKind::Scenes {
             return Err(CliError::invalid_input(
-                "--write goes with scenes: pliant list scenes --write NAME",
+                "--write requires scenes: pliant list scenes --write NAME",
             ));
         }
         return write(name, args, ui);
@@ -39,10 +40,12 @@ pub fn list(args: &ListArgs, ui: Ui) -> Result<(), CliError> {
             let of = |(n, s): &(&str, &str)| ((*n).to_owned(), (*s).to_owned());
             LIST.iter().chain(ACCELERATED).chain(INTEGRATED).map(of).collect()
         }
+        ListKind::Settings => setting_lines(),
         ListKind::Elements => {
             registry().iter().map(|e| (e.name.to_owned(), e.summary.to_owned())).collect()
         }
         ListKind::Materials => materials(),
+        ListKind::Formats => formats(),
     };
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, summary) in lines {
@@ -53,6 +56,35 @@ pub fn list(args: &ListArgs, ui: Ui) -> Result<(), CliError> {
         }
     }
     Ok(())
+}
+
+/// Name of each setting of the solvers, with its meaning, values and solvers.
+fn setting_lines() -> Vec<(String, String)> {
+    let of = |(setting, solvers): (SettingInfo, Vec<&str>)| {
+        // Variants have the settings of their solver.
+        let bases: Vec<&str> = LIST.iter().map(|(name, _)| *name).collect();
+        let base = bases.iter().filter(|name| solvers.contains(name)).copied().collect::<Vec<_>>();
+        let names = if base.is_empty() { solvers } else { base };
+        let names = if names.len() == bases.len() { "all".to_owned() } else { names.join(", ") };
+        (setting.name.to_owned(), format!("{}: {} ({names})", setting.meaning, setting.values()))
+    };
+    all_settings().into_iter().map(of).collect()
+}
+
+/// Help of `--set`.
+pub fn setting_help() -> String {
+    let lines = setting_lines();
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = lines.iter().map(|(name, text)| format!("  {name:width$}  {text}"));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    format!("Setting of the solver, such as tolerance=1e-6; can be repeated:\n{lines}")
+}
+
+/// Help of `--solver`.
+pub fn solver_help() -> String {
+    let names = LIST.iter().chain(ACCELERATED).chain(INTEGRATED).map(|(name, _)| *name);
+    let names = names.collect::<Vec<_>>().join(", ");
+    format!("Solver; that of the scene by default, else {DEFAULT_SOLVER}. One of {names}")
 }
 
 /// Prints elements as rows and solvers as columns, with each distinct reason once below.
@@ -99,10 +131,14 @@ fn print_matrix(ui: Ui) {
     };
     for solver in special {
         let own = runs(solver).join(" and ");
-        ui.print(format!("\n{solver} is made for {own} alone:\n  {}", why(solver)));
+        ui.print(format!("\n{solver} supports only {own}:\n  {}", why(solver)));
     }
     for (solver, elements) in reasons {
-        ui.print(format!("\n{solver} does not run {}:\n  {}", elements.join(", "), why(solver)));
+        ui.print(format!(
+            "\n{solver} does not support {}:\n  {}",
+            elements.join(", "),
+            why(solver)
+        ));
     }
 }
 
@@ -110,7 +146,7 @@ fn materials() -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for (name, m) in Fabric::presets() {
         let text =
-            format!("fabric, {} kg/m², {} mm", m.density, round_six_digits(1e3 * m.thickness));
+            format!("fabric, {} kg/m², {} mm", m.density, round_six_decimals(1e3 * m.thickness));
         lines.push((name.to_owned(), text));
     }
     for (name, m) in Solid::presets() {
@@ -119,14 +155,30 @@ fn materials() -> Vec<(String, String)> {
     }
     for (name, m) in Thread::presets() {
         let text =
-            format!("thread, {} kg/m³, {} mm thick", m.density, round_six_digits(2e3 * m.radius));
+            format!("thread, {} kg/m³, {} mm thick", m.density, round_six_decimals(2e3 * m.radius));
         lines.push((name.to_owned(), text));
     }
     lines
 }
 
+/// Formats by their extensions: meshes that are read, animations and other outputs that are written.
+fn formats() -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for f in import::FORMATS {
+        lines.push((f.extensions.join(", "), format!("read: {}: {}", f.name, f.content)));
+    }
+    for f in export::FORMATS {
+        let text = format!("write: {}, {}: {}; preserves {}", f.name, f.files, f.form, f.preserves);
+        lines.push((f.extension.to_owned(), text));
+    }
+    for output in OWN_OUTPUTS {
+        lines.push((output.extension.to_owned(), format!("write: {}", output.content)));
+    }
+    lines
+}
+
 /// Rounds to six decimal places, enough for a list.
-pub fn round_six_digits(x: f64) -> f64 {
+pub fn round_six_decimals(x: f64) -> f64 {
     format!("{x:.6}").parse().unwrap_or(x)
 }
 
@@ -145,7 +197,7 @@ fn write(name: &str, args: &ListArgs, ui: Ui) -> Result<(), CliError> {
     }
     make_folder(&path)?;
     if path.exists() {
-        let problem = "is there already; remove it or give another name with --out";
+        let problem = "already exists; remove it or use another name (--out)";
         return Err(CliError::invalid_input(format!("{} {problem}", path.display())));
     }
     std::fs::write(&path, text)

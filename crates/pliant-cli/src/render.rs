@@ -31,7 +31,7 @@ struct Animation {
 pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), CliError> {
     for path in &args.out {
         if !["png", "gif"].contains(&extension(path).as_str()) {
-            let problem = "pictures end with png or gif";
+            let problem = "unsupported extension; use png or gif";
             return Err(CliError::invalid_input(format!("{}: {problem}", path.display())));
         }
     }
@@ -42,7 +42,7 @@ pub fn render(args: &RenderArgs, ui: Ui) -> Result<(), CliError> {
     let animation = if extension(Path::new(&args.source)) == "plc" {
         if args.size.is_some() {
             return Err(CliError::invalid_input(
-                "--size is for built-in scenes; a cache has its own",
+                "--size applies to built-in scenes only, not to caches",
             ));
         }
         from_cache(args)?
@@ -76,7 +76,7 @@ fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Cli
             Some(frame) => camera.draw(frame),
             None => {
                 let last = frames.last().map_or(0, |f| f.number);
-                let problem = format!("there is no frame {number}; the last is {last}");
+                let problem = format!("there is no frame {number}; the last frame is {last}");
                 return Err(CliError::invalid_input(problem));
             }
         },
@@ -119,13 +119,13 @@ fn from_scene<S: Precision>(args: &RenderArgs, ui: Ui) -> Result<Animation, CliE
     let fps = 1.0 / sim.time_step();
     let stride = stride(fps, args);
     let mut frames = vec![capture_frame(&sim, &skins, 0)];
-    let mut progress = ui.progress(steps, 0);
+    let progress = ui.progress(steps, 0);
     for number in 1..=steps {
         sim.step();
         if number % stride == 0 {
             frames.push(capture_frame(&sim, &skins, number));
         }
-        progress.update(number, "");
+        progress.update(number, String::new());
     }
     let title = format!("{name}   {}", sim.solver().name());
     let shapes = skins.into_iter().map(|s| s.shape).collect();

@@ -45,6 +45,7 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, CliError> {
     let solver = SolverArgs {
         solver: None,
         iterations: None,
+        set: Vec::new(),
         substeps: None,
         frames: None,
         dt: None,
@@ -62,7 +63,10 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, CliError> {
         resume: false,
         no_colliders: false,
     };
-    ui.info("A square metre of cotton falls and drapes between two corners (150 frames).");
+    ui.info(
+        "Simulating the default scene: 1 m² of cotton drapes between two pinned corners (150 \
+         frames).",
+    );
     let code = run(&args, ui)?;
     ui.info("Try next:  pliant run flag-in-wind --out out/flag.gif   (or: pliant --help)");
     Ok(code)
@@ -132,7 +136,7 @@ impl<'a, S: Precision> Run<'a, S> {
         if out.is_empty() && args.checkpoint.is_none() {
             out = vec![PathBuf::from(format!("out/{}.glb", source.name))];
         }
-        out.iter().try_for_each(|path| sinks::check_extension(path))?;
+        out.iter().try_for_each(|path| sinks::check_extension(path, true))?;
         let (name, fingerprint) = (source.name.clone(), source.fingerprint());
         let (sim, skins) = create_simulation::<S>(source, &args.solver)?;
         let shapes = skins.iter().map(|s| s.shape.clone()).collect();
@@ -144,7 +148,9 @@ impl<'a, S: Precision> Run<'a, S> {
             scene: self.fingerprint,
             solver: match self.sim.contact_mode() {
                 ContactMode::RealTime => format!("{:?}", self.sim.solver()),
-                ContactMode::IntersectionFree => format!("{:?}, offline", self.sim.solver()),
+                ContactMode::IntersectionFree => {
+                    format!("{:?}, intersection-free", self.sim.solver())
+                }
             },
             precision: S::NAME.to_owned(),
             time_step: self.sim.time_step().to_bits(),
@@ -165,10 +171,10 @@ impl<'a, S: Precision> Run<'a, S> {
         let first = self.replay(&mut run_checkpoint, &mut sinks)?;
         if first > self.frames {
             self.ui
-                .info(format!("the checkpoint is at frame {first} already; nothing to simulate"));
+                .info(format!("the checkpoint is already at frame {first}; nothing to simulate"));
         }
         let begin = Instant::now();
-        let mut progress = self.ui.progress(self.frames, first);
+        let progress = self.ui.progress(self.frames, first);
         let (mut warned, mut contact_stats) = (0, ContactStats::default());
         for number in first + 1..=self.frames {
             self.sim.step();
@@ -177,7 +183,7 @@ impl<'a, S: Precision> Run<'a, S> {
             for warning in &report.warnings {
                 warned += 1;
                 if warned <= 5 {
-                    self.ui.warn(format!("frame {number}: {warning}"));
+                    progress.warn(format!("frame {number}: {warning}"));
                 }
             }
             let frame = capture_frame(&self.sim, &self.skins, number);
@@ -187,7 +193,7 @@ impl<'a, S: Precision> Run<'a, S> {
             }
             let status =
                 format!("E {:.3} J  residual {:.1e}", report.total_energy(), report.residual);
-            progress.update(number, &status);
+            progress.update(number, status);
             let stop = stop_requested() && number < self.frames;
             if let Some(safe) = &mut run_checkpoint
                 && (stop || number == self.frames || number % self.args.every.max(1) == 0)
@@ -209,8 +215,8 @@ impl<'a, S: Precision> Run<'a, S> {
 
     fn interrupted(&self, number: usize) -> ExitCode {
         let hint = match &self.args.checkpoint {
-            Some(_) => "; the same command with --resume goes on from here",
-            None => "; with --checkpoint DIR it could go on from here",
+            Some(_) => "; run the same command with --resume to continue",
+            None => "; use --checkpoint DIR for runs that can be resumed",
         };
         self.ui.info(format!("stopped after {number} of {} frames{hint}", self.frames));
         ExitCode::from(EXIT_INTERRUPTED)
@@ -228,7 +234,7 @@ impl<'a, S: Precision> Run<'a, S> {
         let hash = format!("{:016x}", self.sim.hash());
         let files: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
         self.ui.info(format!(
-            "{} frames of {} under {} in {seconds:.1} s ({ms:.2} ms per frame), state {hash}",
+            "{} frames of {} with {} in {seconds:.1} s ({ms:.2} ms per frame), state hash {hash}",
             steps,
             self.name,
             self.sim.solver().name(),
@@ -271,7 +277,7 @@ impl<'a, S: Precision> Run<'a, S> {
             // The first frame is the initial state, before any step.
             let cache = CacheWriter::resume(&cache, found.frames + 1).map_err(CliError::failed)?;
             self.sim.restore(&found.snapshot).map_err(CliError::failed)?;
-            self.ui.info(format!("going on after frame {} of {}", found.frames, self.frames));
+            self.ui.info(format!("resuming after frame {} of {}", found.frames, self.frames));
             return Ok(Some(RunCheckpoint {
                 path,
                 identity,

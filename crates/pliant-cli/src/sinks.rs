@@ -21,7 +21,7 @@ const PICTURE_SIZE: [usize; 2] = [640, 400];
 
 /// Header of the report's table.
 const CSV_HEADER: &str = "frame,time_s,ms,iterations,residual_n,elastic_j,kinetic_j,potential_j,contacts_colliders,\
-     contacts_pairs,deepest_m,stopped,unresolved,warnings";
+     contacts_pairs,max_penetration_m,clamped_vertices,unresolved_crossings,warnings";
 
 /// One output for frames.
 enum Sink {
@@ -66,18 +66,77 @@ pub struct Sinks {
     fps: f64,
 }
 
-/// Rejects file extensions without a writer, before anything is simulated.
-pub fn check_extension(path: &Path) -> Result<(), CliError> {
+/// An output other than an animation.
+pub struct OwnOutput {
+    /// Extension of file names, in lower case and without the dot.
+    pub extension: &'static str,
+    /// Content of the file.
+    pub content: &'static str,
+    /// True if it takes the report of each step, which only a run has.
+    needs_reports: bool,
+    /// Opens the output.
+    open: fn(&Path, &CacheHeader) -> Result<Sink, CliError>,
+}
+
+/// Outputs of the command itself; animations are exported in the formats of [`export::FORMATS`].
+pub const OWN_OUTPUTS: &[OwnOutput] = &[
+    OwnOutput {
+        extension: "plc",
+        content: "cache of the frames, for `pliant render` and `pliant convert`",
+        needs_reports: false,
+        open: |path, header| {
+            let cache = CacheWriter::create(path, header.clone()).map_err(CliError::failed)?;
+            Ok(Sink::Cache(path.to_owned(), cache))
+        },
+    },
+    OwnOutput {
+        extension: "csv",
+        content: "report of each frame: times, energies, contacts, warnings",
+        needs_reports: true,
+        open: |path, _| {
+            let file = File::create(path)
+                .map_err(|e| CliError::failed(format!("{}: {e}", path.display())))?;
+            let mut file = BufWriter::new(file);
+            writeln!(file, "{CSV_HEADER}").map_err(CliError::failed)?;
+            Ok(Sink::Report(path.to_owned(), file))
+        },
+    },
+    OwnOutput {
+        extension: "png",
+        content: "sheet of six frames",
+        needs_reports: false,
+        open: |path, _| Ok(Sink::Sheet(path.to_owned(), Vec::new())),
+    },
+    OwnOutput {
+        extension: "gif",
+        content: "film",
+        needs_reports: false,
+        open: |path, _| Ok(Sink::Film(path.to_owned(), Vec::new())),
+    },
+];
+
+/// Extensions of the outputs of a run, or of those that frames alone suffice for, as messages and the help list them.
+pub fn output_extensions(has_reports: bool) -> String {
+    let own = OWN_OUTPUTS.iter().filter(|output| has_reports || !output.needs_reports);
+    export::extensions().chain(own.map(|output| output.extension)).collect::<Vec<_>>().join(", ")
+}
+
+/// Rejects file extensions without a writer, before anything is simulated. A conversion has no reports.
+pub fn check_extension(path: &Path, has_reports: bool) -> Result<(), CliError> {
     let extension = extension(path);
-    let own = ["plc", "csv", "png", "gif"];
-    if own.contains(&extension.as_str()) || export::EXTENSIONS.contains(&extension.as_str()) {
-        return Ok(());
-    }
+    let problem = match OWN_OUTPUTS.iter().find(|output| output.extension == extension) {
+        Some(output) if output.needs_reports && !has_reports => {
+            format!("only `pliant run` writes {extension}")
+        }
+        None if export::Format::of_extension(&extension).is_none() => {
+            format!("unsupported extension \"{extension}\"")
+        }
+        _ => return Ok(()),
+    };
     Err(CliError::invalid_input(format!(
-        "{}: nothing is known that ends with \"{extension}\"; use one of {}, {}",
+        "{}: {problem}; use one of {}",
         path.display(),
-        export::EXTENSIONS.join(", "),
-        own.join(", ")
+        output_extensions(has_reports)
     )))
 }
 
@@ -110,27 +169,15 @@ impl Sinks {
         let ends = |k: &usize| shapes[*k].collider_mesh().is_none_or(|p| !p.infinite);
         let exported: Vec<usize> = (0..shapes.len()).filter(ends).collect();
         let tracks: Vec<Track> = exported.iter().map(|&k| shapes[k].track()).collect();
+        let header = CacheHeader { fps, shapes: shapes.clone() };
         let mut list = Vec::new();
         for path in paths {
             make_folder(path)?;
-            list.push(match extension(path).as_str() {
-                "plc" => {
-                    let header = CacheHeader { fps, shapes: shapes.clone() };
-                    Sink::Cache(
-                        path.clone(),
-                        CacheWriter::create(path, header).map_err(CliError::failed)?,
-                    )
-                }
-                "csv" => {
-                    let file = File::create(path)
-                        .map_err(|e| CliError::failed(format!("{}: {e}", path.display())))?;
-                    let mut file = BufWriter::new(file);
-                    writeln!(file, "{CSV_HEADER}").map_err(CliError::failed)?;
-                    Sink::Report(path.clone(), file)
-                }
-                "png" => Sink::Sheet(path.clone(), Vec::new()),
-                "gif" => Sink::Film(path.clone(), Vec::new()),
-                _ => Sink::Export(
+            let extension = extension(path);
+            let own = OWN_OUTPUTS.iter().find(|output| output.extension == extension);
+            list.push(match own {
+                Some(output) => (output.open)(path, &header)?,
+                None => Sink::Export(
                     export::create(path, &tracks, Timing { fps }).map_err(CliError::failed)?,
                 ),
             });

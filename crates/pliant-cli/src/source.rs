@@ -1,14 +1,16 @@
 //! Scenes loaded from a file or by name.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use pliant::solvers::{AnySolver, Solver};
-use pliant::{Model, math::Scalar};
+use pliant::Model;
+use pliant::math::{Fnv1a, Scalar};
+use pliant::solvers::{AnySolver, SettingValue, Solver};
 use pliant_io::scene_file::{self, SceneFile};
 use pliant_io::skin::Skin;
 use pliant_scenes::SceneDescription;
 
-use crate::args::{SceneArgs, SolverArgs};
+use crate::args::{self, SceneArgs, SolverArgs};
 use crate::error::CliError;
 use crate::ui::Ui;
 
@@ -32,9 +34,9 @@ pub struct LoadedScene {
 pub fn open(args: &SceneArgs, ui: Ui) -> Result<LoadedScene, CliError> {
     let file = read(args)?;
     let built = file.build().map_err(|e| match pliant_scenes::by_name(&args.scene) {
-        // The file of a built-in scene is generated, so that only its size can be wrong.
+        // Only the size of a built-in scene can be wrong.
         Some(scene) if file.file == scene.name => {
-            CliError::invalid_input(format!("{}: {}; try another --size", e.file, e.problem))
+            CliError::invalid_input(format!("{}: {}; use another --size", e.file, e.problem))
         }
         _ => CliError::invalid_input(e),
     })?;
@@ -53,25 +55,24 @@ pub fn open(args: &SceneArgs, ui: Ui) -> Result<LoadedScene, CliError> {
     })
 }
 
-/// Reads the file, or generates the file of a built-in scene.
+/// Reads the file, or describes a built-in scene.
 fn read(args: &SceneArgs) -> Result<SceneFile, CliError> {
     let looks_like_a_file = args.scene.ends_with(".toml") || args.scene.contains(['/', '\\']);
     if !looks_like_a_file && let Some(scene) = pliant_scenes::by_name(&args.scene) {
         let description = scene.describe(args.size.unwrap_or(scene.default_size));
-        let text = scene_file::write(&description).map_err(CliError::failed)?;
-        return scene_file::parse(scene.name, text, Path::new(".")).map_err(CliError::failed);
+        return Ok(SceneFile::from_description(scene.name, description, BTreeMap::new()));
     }
     if !looks_like_a_file && !Path::new(&args.scene).exists() {
         let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
         let near = did_you_mean(&args.scene, &names);
         return Err(CliError::invalid_input(format!(
-            "there is no scene \"{}\"{near}; `pliant list scenes` shows all, a file ends with .toml",
+            "there is no scene \"{}\"{near}; see `pliant list scenes`, or use a scene file (.toml)",
             args.scene
         )));
     }
     if args.size.is_some() {
         return Err(CliError::invalid_input(
-            "--size is for built-in scenes; a file says its own sizes",
+            "--size applies to built-in scenes only, not to scene files",
         ));
     }
     scene_file::read(&args.scene).map_err(CliError::invalid_input)
@@ -80,69 +81,65 @@ fn read(args: &SceneArgs) -> Result<SceneFile, CliError> {
 /// Suggestion `" (did you mean …?)"` for a nearly correct name.
 pub fn did_you_mean(name: &str, known: &[&str]) -> String {
     let name = name.replace('-', "_").to_lowercase();
-    let best = known.iter().map(|k| (edit_distance(&name, k), k)).min();
+    let best = known.iter().map(|k| (strsim::levenshtein(&name, k), k)).min();
     match best {
         Some((d, k)) if d <= 2.max(name.len() / 3) => format!(" (did you mean {k}?)"),
         _ => String::new(),
     }
 }
 
-/// Edit distance: insertions, deletions and substitutions that turn one word into the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let change = corner + usize::from(ca != *cb);
-            corner = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
+/// A solver of a list, as users write it: `NAME` or `NAME:SETTING=VALUE:…`.
+pub struct NamedSolver {
+    /// Name with the settings that were given.
+    pub label: String,
+    /// The solver.
+    pub solver: AnySolver,
 }
 
-/// The solver of that name, or an error that lists all solvers.
-pub fn solver_by_name(name: &str) -> Result<AnySolver, CliError> {
-    AnySolver::by_name(name).map_err(CliError::invalid_input)
+impl NamedSolver {
+    /// Reads a solver; `by_name` finds the one that the settings change.
+    pub fn parse(
+        text: &str,
+        by_name: impl Fn(&str) -> Result<AnySolver, pliant::Error>,
+    ) -> Result<Self, CliError> {
+        let text = text.trim();
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or("");
+        let mut solver = by_name(name).map_err(CliError::invalid_input)?;
+        let values: Result<Vec<_>, String> = parts.map(args::setting).collect();
+        let values =
+            values.map_err(|problem| CliError::invalid_input(format!("{text}: {problem}")))?;
+        let values: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let label = if values.is_empty() { solver.name().to_owned() } else { text.to_owned() };
+        solver.set_all(values).map_err(CliError::invalid_input)?;
+        Ok(Self { label, solver })
+    }
 }
 
 impl LoadedScene {
-    /// The solver given by the arguments, else the scene's own, else the default.
+    /// The solver given by the arguments, else the scene's own, else the default, with the settings of the
+    /// arguments.
     pub fn solver(&self, args: &SolverArgs) -> Result<AnySolver, CliError> {
-        let own = self.description.solver.clone().unwrap_or_default();
-        let name = match (&args.solver, own.name.as_str()) {
-            (Some(name), _) => name.as_str(),
-            (None, "") => "projective",
-            (None, name) => name,
+        let mut solver = match &args.solver {
+            Some(name) => self.solver_named(name).map_err(CliError::invalid_input)?,
+            None => {
+                let own = self.description.solver.clone().unwrap_or_default();
+                own.solver().map_err(|(_, error)| CliError::invalid_input(error))?
+            }
         };
-        self.solver_named(name, args.iterations, args.substeps)
+        let mut values = args.set.clone();
+        let counts = [("iterations", args.iterations), ("substeps", args.substeps)];
+        for (name, count) in counts {
+            values.extend(count.map(|n| (name.to_owned(), SettingValue::from(n))));
+        }
+        let values = values.iter().map(|(name, value)| (name.as_str(), value));
+        solver.set_all(values).map_err(CliError::invalid_input)?;
+        Ok(solver)
     }
 
-    /// A solver with the settings of the arguments; missing ones come from the scene if it is the scene's
-    /// own solver.
-    pub fn solver_named(
-        &self,
-        name: &str,
-        iterations: Option<usize>,
-        substeps: Option<usize>,
-    ) -> Result<AnySolver, CliError> {
-        let own = self.description.solver.clone().unwrap_or_default();
-        let mut solver = solver_by_name(name)?;
-        let same = !own.name.is_empty() && solver_by_name(&own.name)?.name() == solver.name();
-        let own = if same { own } else { Default::default() };
-        if iterations.is_some() && matches!(solver, AnySolver::Explicit(_)) {
-            let problem = format!("{name} has no iterations; give it --substeps");
-            return Err(CliError::invalid_input(problem));
-        }
-        if let Some(n) = iterations.or(own.iterations) {
-            solver = solver.with_iterations(at_least_one("the number of iterations", n)?);
-        }
-        if let Some(n) = substeps.or(own.substeps) {
-            solver = solver.with_substeps(at_least_one("the number of substeps", n)?);
-        }
-        Ok(solver)
+    /// A solver by name: with the scene's settings if it is the scene's own.
+    pub fn solver_named(&self, name: &str) -> Result<AnySolver, pliant::Error> {
+        self.description.solver.clone().unwrap_or_default().solver_named(name)
     }
 
     /// Number of frames to simulate.
@@ -153,20 +150,11 @@ impl LoadedScene {
     /// Hash that identifies a scene: its description and the model built from it.
     pub fn fingerprint(&self) -> u64 {
         let text = scene_file::write(&self.description).unwrap_or_default();
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |bytes: &[u8]| {
-            for &b in bytes {
-                hash = (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        add(text.as_bytes());
+        let mut hash = Fnv1a::default();
+        hash.bytes(text.as_bytes());
         for c in self.model.rest_positions().iter().flatten().chain(self.model.masses()) {
-            add(&c.canonical_bits().to_le_bytes());
+            hash.word(c.canonical_bits());
         }
-        hash
+        hash.value()
     }
-}
-
-fn at_least_one(what: &str, n: usize) -> Result<usize, CliError> {
-    if n == 0 { Err(CliError::invalid_input(format!("{what} must be at least 1"))) } else { Ok(n) }
 }

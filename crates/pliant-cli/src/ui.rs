@@ -1,9 +1,14 @@
 //! User output: lines, tables, a progress bar, or JSON for scripts.
 
-use std::io::{IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::args::UiArgs;
+
+/// Layout of the progress bar; the status is cut off at the end of the line.
+const TEMPLATE: &str = "{bar:24} {pos}/{len} frames  {per_frame}  {left}  {wide_msg}";
 
 /// Output settings.
 #[derive(Clone, Copy, Debug)]
@@ -11,15 +16,14 @@ pub struct Ui {
     quiet: bool,
     json: bool,
     color: bool,
-    terminal: bool,
 }
 
 impl Ui {
     /// Settings from the arguments, the environment (`NO_COLOR`) and the type of standard error.
     pub fn new(args: UiArgs) -> Self {
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = io::stderr().is_terminal();
         let color = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        Self { quiet: args.quiet || args.json, json: args.json, color, terminal }
+        Self { quiet: args.quiet || args.json, json: args.json, color }
     }
 
     /// True if results are printed as JSON.
@@ -49,7 +53,7 @@ impl Ui {
     /// Prints a result to standard output.
     pub fn print(&self, line: impl AsRef<str>) {
         // A closed pipe (`| head`) is not an error.
-        let _ = writeln!(std::io::stdout(), "{}", line.as_ref());
+        let _ = io::Write::write_fmt(&mut io::stdout(), format_args!("{}\n", line.as_ref()));
     }
 
     /// Prints a result as JSON, if JSON output is on.
@@ -65,8 +69,26 @@ impl Ui {
 
     /// Creates a progress bar over `frames` frames, `done` of which are complete.
     pub fn progress(&self, frames: usize, done: usize) -> Progress {
-        let now = Instant::now();
-        Progress { ui: *self, frames, first: done, start: now, shown: None }
+        let target = match self.quiet {
+            true => ProgressDrawTarget::hidden(),
+            // Hidden if standard error is no terminal.
+            false => ProgressDrawTarget::stderr(),
+        };
+        // Means of the whole run: those of the crate follow the last seconds, and take resumed frames for new ones.
+        let per_frame = move |state: &ProgressState, out: &mut dyn Write| {
+            let _ = write!(out, "{:.1} ms/frame", 1e3 * time_per_frame(state, done));
+        };
+        let left = move |state: &ProgressState, out: &mut dyn Write| {
+            let frames = state.len().unwrap_or(0).saturating_sub(state.pos());
+            let _ = write!(out, "{:.0} s remaining", time_per_frame(state, done) * frames as f64);
+        };
+        let style = ProgressStyle::with_template(TEMPLATE)
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .progress_chars("█░")
+            .with_key("per_frame", per_frame)
+            .with_key("left", left);
+        let bar = ProgressBar::with_draw_target(Some(frames as u64), target).with_style(style);
+        Progress { ui: *self, bar: bar.with_position(done as u64) }
     }
 }
 
@@ -93,47 +115,35 @@ pub fn format_table(head: &[&str], rows: &[Vec<String>]) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-/// A progress bar on one line of a terminal.
+/// A progress bar on one line of a terminal; hidden in quiet mode and where standard error is no terminal.
 #[derive(Debug)]
 pub struct Progress {
     ui: Ui,
-    frames: usize,
-    first: usize,
-    start: Instant,
-    shown: Option<Instant>,
+    bar: ProgressBar,
 }
 
 impl Progress {
     /// Shows that `done` frames are complete, with a short status of the last one.
-    pub fn update(&mut self, done: usize, words: &str) {
-        let last = done >= self.frames;
-        let due = self.shown.is_none_or(|t| t.elapsed() > Duration::from_millis(80));
-        if self.ui.quiet || !self.ui.terminal || !(due || last) {
-            return;
+    pub fn update(&self, done: usize, status: String) {
+        self.bar.set_message(status);
+        self.bar.set_position(done as u64);
+        if self.bar.length().is_some_and(|frames| done as u64 >= frames) {
+            self.finish();
         }
-        self.shown = Some(Instant::now());
-        const CELLS: usize = 24;
-        let full = CELLS * done / self.frames.max(1);
-        let bar = "█".repeat(full) + &"░".repeat(CELLS - full);
-        let steps = (done - self.first).max(1) as f64;
-        let per = self.start.elapsed().as_secs_f64() / steps;
-        let left = per * (self.frames - done) as f64;
-        let text = format!(
-            "{bar} {done}/{} frames  {:.1} ms/frame  {words}  {left:.0} s left",
-            self.frames,
-            1e3 * per
-        );
-        eprint!("\r\x1b[2K{text}");
-        if last {
-            eprintln!();
-        }
-        let _ = std::io::stderr().flush();
     }
 
-    /// Ends the line when the work stops early.
-    pub fn finish(&self) {
-        if self.shown.is_some() {
-            eprintln!();
-        }
+    /// Prints a warning above the bar.
+    pub fn warn(&self, line: impl AsRef<str>) {
+        self.bar.suspend(|| self.ui.warn(line));
     }
+
+    /// Ends the line, also when the work stops early.
+    pub fn finish(&self) {
+        self.bar.abandon();
+    }
+}
+
+/// Mean time per frame \[s\] since the bar was created with `first` frames complete.
+fn time_per_frame(state: &ProgressState, first: usize) -> f64 {
+    state.elapsed().as_secs_f64() / state.pos().saturating_sub(first as u64).max(1) as f64
 }

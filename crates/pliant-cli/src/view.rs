@@ -18,9 +18,7 @@ pub fn view(args: &ViewArgs, ui: Ui) -> Result<(), CliError> {
         start = start.with_solver(solver);
     }
     let picture = args.picture.clone().map(|path| (path, args.after));
-    ui.info(
-        "drag with the left button, turn with the right, zoom with the wheel; ? shows the rest",
-    );
+    ui.info("left drag: move bodies, right drag: rotate, wheel: zoom, ?: help");
     let folder = PathBuf::from("out");
     pliant_viewer::run(WindowOptions {
         launch: start,
@@ -47,7 +45,7 @@ fn launch_options(scene: &str, size: Option<usize>) -> Result<LaunchOptions, Cli
     }
     if !path.exists() {
         let words =
-            format!("{scene}: no file and no scene of that name (see `pliant list scenes`)");
+            format!("{scene}: neither a file nor a built-in scene (see `pliant list scenes`)");
         return Err(CliError::invalid_input(words));
     }
     Ok(LaunchOptions::file(UserFile::read(path).map_err(CliError::invalid_input)?))

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use common::{hash, ok, pliant};
+use pliant::math::Random;
 
 /// The scene: small, so that a run is mostly checkpoints.
 const SCENE: [&str; 4] = ["run", "hanging_cloth", "--size", "12"];
@@ -15,14 +16,6 @@ fn checkpointing<'a>(folder: &'a str, frames: &'a str) -> Vec<&'a str> {
     let mut args = SCENE.to_vec();
     args.extend(["--frames", frames, "--json", "--checkpoint", folder, "--every", "3"]);
     args
-}
-
-/// Pseudo-random numbers below `n`.
-fn below(state: &mut u64, n: u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state % n
 }
 
 /// Two hundred instants with `PLIANT_THOROUGH=1`, else fifty.
@@ -38,7 +31,7 @@ fn a_run_killed_at_many_instants_ends_in_the_same_state() {
     args.extend(["--frames", "300", "--json", "--out", "plain.plc"]);
     let expected = hash(&ok(folder, &args));
 
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::new(0);
     let (mut kills, mut finished, mut round) = (0, 0, 0);
     while kills < instants {
         let name = format!("run{round}");
@@ -57,7 +50,7 @@ fn a_run_killed_at_many_instants_ends_in_the_same_state() {
                 .unwrap();
             // Anywhere from the start of the process to past its end.
             let most = (whole_run.as_micros() as u64).clamp(2_000, 400_000);
-            std::thread::sleep(Duration::from_micros(below(&mut random, most)));
+            std::thread::sleep(Duration::from_micros(random.next_u64() % most));
             let _ = child.kill();
             let output = child.wait_with_output().unwrap();
             if output.status.success() {

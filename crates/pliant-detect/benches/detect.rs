@@ -84,7 +84,7 @@ fn sheets() {
 
 /// Four points of size one and where they are after a motion of about `speed`.
 fn queries(speed: f64, apart: f64) -> Vec<(Points, Points)> {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let mut all = Vec::new();
     for _ in 0..100_000 {
         let mut start = [(); 4].map(|_| [(); 3].map(|_| random.signed()));

@@ -1,4 +1,5 @@
-//! Random numbers for tests, equal on every platform.
+//! Random numbers for tests and benchmarks, equal on every platform.
+#![allow(dead_code)] // each uses a part
 
 /// Random number generator (SplitMix64, Steele, Lea and Flood 2014).
 pub(crate) struct Random(u64);
@@ -19,6 +20,11 @@ impl Random {
     /// An index below `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
+    }
+
+    /// An integer in \[-r, r\].
+    pub(crate) fn int(&mut self, r: i64) -> i64 {
+        (self.next() % (2 * r + 1) as u64) as i64 - r
     }
 
     /// Uniform in \[0, 1).

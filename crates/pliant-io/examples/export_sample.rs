@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use export_sample::{FPS, strand_at, time, tube_at, write};
+use pliant_io::export::{FORMATS, Files};
 
 const FRAMES: usize = 20;
 
@@ -15,11 +16,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("give a folder to write to")?;
     let folder = Path::new(&folder);
     std::fs::create_dir_all(folder)?;
-    for name in ["sample.glb", "sample.usda"] {
-        write(folder, name, FRAMES, true);
-    }
-    for name in ["sample.pc2", "sample.obj", "sample.ply"] {
-        write(folder, name, FRAMES, false);
+    for format in FORMATS {
+        // The other tool matches vertices of the other formats with one body alone.
+        let name = format!("sample.{}", format.extension);
+        write(folder, &name, FRAMES, format.files == Files::Single);
     }
     // One line per vertex: body, frame, x, y, z.
     let mut table = format!("# {FPS} frames per second\n");

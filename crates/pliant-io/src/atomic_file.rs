@@ -38,26 +38,3 @@ fn temp_path(path: &Path) -> PathBuf {
     name.push(".part");
     path.with_file_name(name)
 }
-
-/// FNV-1a hash over bytes, which detects truncated and damaged data.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Checksum(pub u64);
-
-impl Checksum {
-    pub fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    pub fn add(mut self, bytes: &[u8]) -> Self {
-        // Processes eight bytes at a time: a frame of a million vertices is 12 MB.
-        let mut words = bytes.chunks_exact(8);
-        for word in &mut words {
-            let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
-            self.0 = (self.0 ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(29);
-        }
-        for &byte in words.remainder() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        self
-    }
-}

@@ -1,7 +1,7 @@
 //! Cache of a run: the visible vertices of its bodies, frame by frame, for later rendering and export.
 //!
 //! ```text
-//! "PLIANTC1" | length, JSON: fps and shapes, checksum | frame | frame | …
+//! "PLIANTC2" | length, JSON: fps and shapes, checksum | frame | frame | …
 //! frame = time (f64) | x, y, z (f32) of every vertex that can move | checksum
 //! ```
 //!
@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::atomic_file::Checksum;
+use crate::checksum::{self, checksum};
 use crate::skin::SkinShape;
 
-const MAGIC: &[u8; 8] = b"PLIANTC1";
+const MAGIC: &[u8; 8] = b"PLIANTC2";
 /// Size limit of a header that is read, in bytes.
 const MAX_HEADER_BYTES: u64 = 1 << 30;
 
@@ -49,7 +49,7 @@ impl CacheHeader {
 #[derive(Debug, Error)]
 pub enum CacheError {
     /// The operating system returned an error.
-    #[error("{}: {error}; check the path, the permissions and the space on the disk", path.display())]
+    #[error("{}: {error}; check the path, the permissions and the free disk space", path.display())]
     Io {
         /// Path of the cache.
         path: PathBuf,
@@ -105,9 +105,8 @@ impl CacheWriter {
         let fail = io_error(&path);
         let json = serde_json::to_vec(&header).map_err(|e| fail(e.into()))?;
         let mut file = BufWriter::new(File::create(&path).map_err(&fail)?);
-        let sum = Checksum::new().add(&json).0;
-        let parts: [&[u8]; 4] =
-            [MAGIC, &(json.len() as u64).to_le_bytes(), &json, &sum.to_le_bytes()];
+        let sum = checksum(&[&json]);
+        let parts: [&[u8]; 4] = [MAGIC, &(json.len() as u64).to_le_bytes(), &json, &sum];
         for part in parts {
             file.write_all(part).map_err(&fail)?;
         }
@@ -120,7 +119,7 @@ impl CacheWriter {
         let mut reader = CacheReader::open(&path)?;
         let path = path.as_ref().to_owned();
         if reader.frames < frames {
-            let problem = format!("has {} whole frames, but {frames} are needed", reader.frames);
+            let problem = format!("has {} complete frames, but {frames} are needed", reader.frames);
             return Err(CacheError::Damaged { path, problem });
         }
         for frame in 0..frames {
@@ -149,7 +148,7 @@ impl CacheWriter {
     pub fn frame(&mut self, time: f64, bodies: &[&[[f32; 3]]]) -> Result<(), CacheError> {
         let counts = self.header.shapes.iter().map(SkinShape::vertices);
         if bodies.len() != self.header.shapes.len() || !counts.eq(bodies.iter().map(|b| b.len())) {
-            let problem = "a frame must have the vertices of all shapes".to_owned();
+            let problem = "a frame must have all vertices of all shapes".to_owned();
             return Err(CacheError::Damaged { path: self.path.clone(), problem });
         }
         let mut bytes = Vec::with_capacity(self.header.frame_bytes() as usize);
@@ -159,8 +158,7 @@ impl CacheWriter {
                 bytes.extend(body.as_flattened().iter().flat_map(|c| c.to_le_bytes()));
             }
         }
-        let sum = Checksum::new().add(&bytes).0;
-        bytes.extend(sum.to_le_bytes());
+        bytes.extend(checksum(&[&bytes]));
         self.file.write_all(&bytes).map_err(io_error(&self.path))?;
         self.frames += 1;
         Ok(())
@@ -185,8 +183,11 @@ impl CacheReader {
         let size = file.metadata().map_err(&fail)?.len();
         let mut head = [0; 16];
         file.read_exact(&mut head).map_err(|_| damaged("is too short for a cache"))?;
+        if head[..7] == MAGIC[..7] && head[7] != MAGIC[7] {
+            return Err(damaged("is a cache of another version of Pliant; run the scene again"));
+        }
         if &head[..8] != MAGIC {
-            return Err(damaged("is no cache of Pliant; give a file made with --out NAME.plc"));
+            return Err(damaged("is not a Pliant cache; use a file written with --out NAME.plc"));
         }
         let length = u64::from_le_bytes(head[8..].try_into().unwrap_or_default());
         if length > MAX_HEADER_BYTES || length > size.saturating_sub(24) {
@@ -195,11 +196,11 @@ impl CacheReader {
         let mut json = vec![0; length as usize + 8];
         file.read_exact(&mut json).map_err(&fail)?;
         let (json, sum) = json.split_at(length as usize);
-        if Checksum::new().add(json).0.to_le_bytes() != sum {
-            return Err(damaged("has a damaged header"));
+        if checksum(&[json]) != sum {
+            return Err(damaged("has a corrupt header"));
         }
         let header: CacheHeader = serde_json::from_slice(json)
-            .map_err(|e| damaged(&format!("has a header that makes no sense ({e})")))?;
+            .map_err(|e| damaged(&format!("has an invalid header ({e})")))?;
         let start = 24 + length;
         let frames = (size - start) / header.frame_bytes();
         drop((fail, damaged));
@@ -221,16 +222,16 @@ impl CacheReader {
         let path = self.path.clone();
         let damaged = |problem: String| CacheError::Damaged { path: path.clone(), problem };
         if number >= self.frames {
-            return Err(damaged(format!("has no frame {number}; it has {}", self.frames)));
+            return Err(damaged(format!("has no frame {number}; it has {} frames", self.frames)));
         }
         let size = self.header.frame_bytes();
         let mut bytes = vec![0; size as usize];
         let fail = io_error(&self.path);
         self.file.seek(SeekFrom::Start(self.start + number * size)).map_err(&fail)?;
         self.file.read_exact(&mut bytes).map_err(&fail)?;
-        let (data, sum) = bytes.split_at(bytes.len() - 8);
-        if Checksum::new().add(data).0.to_le_bytes() != sum {
-            return Err(damaged(format!("frame {number} is damaged")));
+        let (data, sum) = bytes.split_at(bytes.len() - checksum::BYTES);
+        if checksum(&[data]) != sum {
+            return Err(damaged(format!("frame {number} is corrupt")));
         }
         let (time, data) = data.split_at(8);
         let time = f64::from_le_bytes(time.try_into().unwrap_or_default());

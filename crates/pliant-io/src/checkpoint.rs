@@ -1,7 +1,7 @@
 //! Checkpoints: points from which a run continues bit for bit as if it had not been interrupted.
 //!
 //! ```text
-//! "PLIANTK1" | length, JSON: identity of the run | length, snapshot | checksum
+//! "PLIANTK2" | length, JSON: identity of the run | length, snapshot | checksum
 //! ```
 //!
 //! A checkpoint replaces its predecessor atomically: if the process is killed at any time, one complete
@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::atomic_file::{self, Checksum};
+use crate::atomic_file;
+use crate::checksum::checksum;
 
-const MAGIC: &[u8; 8] = b"PLIANTK1";
+const MAGIC: &[u8; 8] = b"PLIANTK2";
 
 /// Identity of a run. A run resumes only from its own checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +47,7 @@ pub struct Checkpoint {
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The operating system returned an error.
-    #[error("{}: {error}; check the folder, the permissions and the space on the disk", path.display())]
+    #[error("{}: {error}; check the folder, the permissions and the free disk space", path.display())]
     Io {
         /// Path of the checkpoint.
         path: PathBuf,
@@ -54,14 +55,23 @@ pub enum CheckpointError {
         error: io::Error,
     },
     /// The file is not a checkpoint, or is damaged.
-    #[error("{}: is no whole checkpoint; remove it to start over", path.display())]
+    #[error("{}: is not a complete checkpoint; remove it to start from the first frame", path.display())]
     Damaged {
+        /// Path of the checkpoint.
+        path: PathBuf,
+    },
+    /// The checkpoint was saved by another version of Pliant.
+    #[error(
+        "{}: was saved by another version of Pliant; use that version, or remove it to start from \
+         the first frame", path.display()
+    )]
+    Version {
         /// Path of the checkpoint.
         path: PathBuf,
     },
     /// The checkpoint belongs to another run.
     #[error(
-        "{}: belongs to another run ({difference}); use the same scene and settings, or another \
+        "{}: belongs to another run ({difference}); use the same scene and settings or another \
          folder", path.display()
     )]
     Another {
@@ -84,7 +94,7 @@ impl Checkpoint {
         let fail = |error: io::Error| CheckpointError::Io { path: path.to_owned(), error };
         let head = CheckpointHeader { identity: self.identity.clone(), frames: self.frames };
         let head = serde_json::to_vec(&head).map_err(|e| fail(e.into()))?;
-        let sum = Checksum::new().add(&head).add(&self.snapshot).0.to_le_bytes();
+        let sum = checksum(&[&head, &self.snapshot]);
         let lengths = [head.len(), self.snapshot.len()].map(|n| (n as u64).to_le_bytes());
         let parts: [&[u8]; 6] = [MAGIC, &lengths[0], &head, &lengths[1], &self.snapshot, &sum];
         atomic_file::write_atomically(path, &parts).map_err(fail)
@@ -97,6 +107,9 @@ impl Checkpoint {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(CheckpointError::Io { path: path.to_owned(), error }),
         };
+        if bytes.starts_with(&MAGIC[..7]) && bytes.get(7).is_some_and(|v| *v != MAGIC[7]) {
+            return Err(CheckpointError::Version { path: path.to_owned() });
+        }
         Self::parse(&bytes).map(Some).ok_or(CheckpointError::Damaged { path: path.to_owned() })
     }
 
@@ -104,7 +117,7 @@ impl Checkpoint {
         let rest = bytes.strip_prefix(MAGIC)?;
         let (head, rest) = split_length_prefixed(rest)?;
         let (snapshot, sum) = split_length_prefixed(rest)?;
-        if Checksum::new().add(head).add(snapshot).0.to_le_bytes() != sum {
+        if checksum(&[head, snapshot]) != sum {
             return None;
         }
         let CheckpointHeader { identity, frames } = serde_json::from_slice(head).ok()?;
@@ -116,7 +129,7 @@ impl Checkpoint {
         let own = &self.identity;
         let mut differences = Vec::new();
         if own.scene != run.scene {
-            differences.push("another scene".to_owned());
+            differences.push("different scene".to_owned());
         }
         if own.solver != run.solver {
             differences.push(format!("solver {} instead of {}", own.solver, run.solver));
@@ -125,7 +138,7 @@ impl Checkpoint {
             differences.push(format!("{} instead of {}", own.precision, run.precision));
         }
         if own.time_step != run.time_step {
-            differences.push("another time step".to_owned());
+            differences.push("different time step".to_owned());
         }
         if differences.is_empty() {
             return Ok(());

@@ -5,14 +5,14 @@
 //! Kavan, Pauly: "Projective Dynamics", 2014, section 7.1). A coarse solid, such as that of
 //! [`lattice::around`](crate::lattice::around), drives a fine surface in this way.
 
-mod tree;
+mod nearest;
 
 use pliant::math::{Scalar, Vec3};
 use pliant::mesh::TetMesh;
 use pliant::mesh::measure::tet_volume;
 use thiserror::Error;
 
-use tree::Tree;
+use nearest::NearestTet;
 
 /// Points bound to the tets of a solid.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,28 +31,28 @@ pub struct Embedding {
 #[non_exhaustive]
 pub enum EmbeddingError {
     /// The solid has no tets.
-    #[error("the solid has no tets; give it at least one")]
+    #[error("the solid has no tets; it must have at least one")]
     NoTets,
     /// A tet refers to a missing vertex, has no volume, or is not finite.
-    #[error("tet {tet} is flat or refers to a vertex that is not there; repair the solid first")]
+    #[error("tet {tet} is degenerate or refers to a missing vertex; repair the solid")]
     BadTet {
         /// Index of the tet.
         tet: usize,
     },
     /// A triangle refers to a missing vertex.
-    #[error("triangle {triangle} refers to a vertex that is not there; correct the index")]
+    #[error("triangle {triangle} refers to a missing vertex; correct the index")]
     BadTriangle {
         /// Index of the triangle.
         triangle: usize,
     },
     /// A point is infinite or not a number.
-    #[error("point {point} is infinite or not a number; give it finite metres")]
+    #[error("the position of point {point} is infinite or NaN; it must be finite [m]")]
     NotFinite {
         /// Index of the point.
         point: usize,
     },
     /// A slice has the wrong length.
-    #[error("there are {found} {what}; this embedding needs {needed}")]
+    #[error("there are {found} {what}; the embedding needs {needed}")]
     Count {
         /// Name of the counted items.
         what: &'static str,
@@ -84,7 +84,7 @@ impl Embedding {
                 return Err(EmbeddingError::BadTet { tet });
             }
         }
-        let tree = Tree::new(solid);
+        let search = NearestTet::new(solid);
         let mut embedding = Self {
             vertices: Vec::new(),
             weights: Vec::new(),
@@ -95,7 +95,7 @@ impl Embedding {
             if !p.iter().all(|x| x.is_finite()) {
                 return Err(EmbeddingError::NotFinite { point });
             }
-            let (tet, distance) = tree.nearest(solid, p);
+            let (tet, distance) = search.find(p);
             embedding.max_outside_distance = embedding.max_outside_distance.max(distance);
             embedding.vertices.push(solid.tets[tet]);
             embedding.weights.push(barycentric(solid.tet_points(tet), p));
@@ -112,7 +112,7 @@ impl Embedding {
         out: &mut [[S; 3]],
     ) -> Result<(), EmbeddingError> {
         self.check("vertices of the solid", positions.len(), self.vertex_count)?;
-        self.check("places for points", out.len(), self.vertices.len())?;
+        self.check("output positions", out.len(), self.vertices.len())?;
         for ((vertices, weights), point) in self.vertices.iter().zip(&self.weights).zip(out) {
             let corners = vertices.map(|v| positions[v as usize].map(S::to_f64));
             *point = [0, 1, 2].map(|d| {
@@ -150,7 +150,7 @@ pub fn smooth_normals<S: Scalar>(
 ) -> Result<(), EmbeddingError> {
     let (found, needed) = (out.len(), positions.len());
     if found != needed {
-        return Err(EmbeddingError::Count { what: "places for normals", found, needed });
+        return Err(EmbeddingError::Count { what: "output normals", found, needed });
     }
     let mut sums = vec![Vec3::<f64>::zero(); positions.len()];
     for (t, triangle) in triangles.iter().enumerate() {

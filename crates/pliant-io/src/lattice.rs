@@ -37,8 +37,8 @@ pub const MAX_CELLS: usize = 1 << 22;
 pub enum LatticeError {
     /// The surface has a boundary edge (an edge of only one triangle), so it has no inside.
     #[error(
-        "the surface is open: {count} edges have one triangle only, the first that of vertices {} \
-         and {}; close the holes, or simulate it as cloth", edge[0], edge[1]
+        "the surface is open: it has {count} boundary edges, the first between vertices {} and {}; \
+         close the holes or simulate it as cloth", edge[0], edge[1]
     )]
     Open {
         /// First boundary edge; its vertices are ascending.
@@ -47,12 +47,12 @@ pub enum LatticeError {
         count: usize,
     },
     /// The surface is invalid for another reason.
-    #[error("{0}; repair the surface first")]
+    #[error("{0}; repair the surface")]
     Surface(MeshError),
     /// The resolution gives no cells, or more than [`MAX_CELLS`].
     #[error(
-        "a resolution of {resolution} means {cells} cells; give from 1 cell along the longest \
-         side to {MAX_CELLS} in all"
+        "a resolution of {resolution} gives {cells} cells; there must be at least 1 and at most \
+         {MAX_CELLS}"
     )]
     Resolution {
         /// Requested resolution.

@@ -11,10 +11,11 @@
 //!
 //! // Two triangles as a file with a seam stores them; `import::read(path)` reads from disk.
 //! let text = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 3 2\nf 4 6 5\n";
-//! let file = import::read_bytes("sheet.obj", text.as_bytes(), Format::Obj, &Limits::default(), &NoFiles)?;
+//! let format = Format::of_file("sheet.obj")?;
+//! let file = import::read_bytes("sheet.obj", text.as_bytes(), format, &Limits::default(), &NoFiles)?;
 //! let surface = &file.into_surfaces()[0];
 //! let (mesh, repaired) = repair::cloth(surface, &repair::Options::default())?;
-//! assert_eq!(repaired.to_string(), "welded 2 vertices to others at the same place");
+//! assert_eq!(repaired.to_string(), "welded 2 vertices to coincident ones");
 //!
 //! let mut scene = ModelBuilder::new();
 //! let sheet = scene.cloth(mesh, Fabric::cotton())?;
@@ -26,9 +27,11 @@
 mod atomic_file;
 pub mod cache;
 pub mod checkpoint;
+mod checksum;
 pub mod collider_mesh;
 pub mod embedding;
 pub mod export;
+mod format_list;
 pub mod import;
 pub mod lattice;
 pub mod repair;

@@ -26,12 +26,12 @@ const MAX_SCENE_BYTES: u64 = 16 << 20;
 /// Default number of lattice cells along the longest side.
 const LATTICE_CELLS: usize = 16;
 
-/// A parsed scene file.
+/// A scene file that was parsed, or a scene that was described in code.
 #[derive(Clone, Debug)]
 pub struct SceneFile {
     /// File name, for messages.
     pub file: String,
-    /// Source text.
+    /// Source text; empty if the scene was described in code.
     pub text: String,
     /// Parsed description.
     pub description: SceneDescription,
@@ -114,7 +114,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<SceneFile, SceneError> {
         .map_err(|e| refuse(format!("cannot be read ({e}); check the path")))?;
     if !size.is_file() || size.len() > MAX_SCENE_BYTES {
         return Err(refuse(format!(
-            "is no scene: a scene is a text file of at most {} MiB",
+            "is not a scene file; scene files are text files of at most {} MiB",
             MAX_SCENE_BYTES >> 20
         )));
     }
@@ -186,12 +186,23 @@ pub fn schema() -> String {
 }
 
 impl SceneFile {
+    /// A scene that was described in code, without a text: its errors have no place. Meshes are given by their
+    /// relative paths.
+    pub fn from_description(
+        file: &str,
+        description: SceneDescription,
+        meshes: BTreeMap<String, Vec<u8>>,
+    ) -> Self {
+        let (file, meshes) = (file.to_owned(), MeshSource::Memory(meshes));
+        Self { file, text: String::new(), description, meshes }
+    }
+
     /// Builds the model and its skins.
     pub fn build(&self) -> Result<Built, SceneError> {
         if let Some(solver) = &self.description.solver
-            && let Err(e) = pliant::solvers::AnySolver::by_name(&solver.name)
+            && let Err((at, e)) = solver.solver()
         {
-            return Err(self.error("solver.name", e.to_string()));
+            return Err(self.error(&at, e.to_string()));
         }
         let mut files = MeshLoader { meshes: &self.meshes, skins: Vec::new(), notes: Vec::new() };
         let model = self
@@ -204,7 +215,8 @@ impl SceneFile {
             if matches!(skin.binding, Binding::Corners(..)) {
                 let name = &model.bodies()[body].name;
                 files.notes.push(format!(
-                    "{name} may tear: it is shown by its simulated triangles, not in the file's order"
+                    "{name} can tear: its output has the simulated triangles, not the vertex order \
+                     of the file"
                 ));
                 continue;
             }
@@ -285,13 +297,7 @@ fn scene_error<T>(problem: impl fmt::Display) -> Result<T, Error> {
 impl MeshLoader<'_> {
     fn import(&self, file: &FileShape) -> Result<Imported, Error> {
         let limits = Limits::default();
-        let ending = Path::new(&file.path).extension().and_then(|e| e.to_str()).unwrap_or("");
-        let Some(format) = Format::of_extension(ending) else {
-            return scene_error(format!(
-                "\"{}\" has no known ending; use obj, ply, stl, gltf, glb, msh, node, ele, vtk or vtu",
-                file.path
-            ));
-        };
+        let format = Format::of_file(&file.path).or_else(scene_error)?;
         let bytes = match self.meshes.read(&file.path, limits.bytes) {
             Ok(bytes) => bytes,
             Err(import::Problem::Missing { reason, .. }) => {
@@ -315,13 +321,13 @@ impl MeshLoader<'_> {
         match (chosen.next(), chosen.next(), &file.object) {
             (Some(surface), None, _) => Ok(surface),
             (None, _, Some(object)) => scene_error(format!(
-                "\"{}\" has no object \"{object}\" (it has {})",
+                "\"{}\" has no object \"{object}\"; use one of {}",
                 file.path,
                 names.join(", ")
             )),
             (None, _, None) => scene_error(format!("\"{}\" has no triangles", file.path)),
             (Some(_), Some(_), _) => scene_error(format!(
-                "\"{}\" has {} objects; choose one with `object` ({})",
+                "\"{}\" has {} objects; select one with `object`: {}",
                 file.path,
                 names.len(),
                 names.join(", ")
@@ -339,7 +345,10 @@ impl MeshLoader<'_> {
 impl MeshFiles for MeshLoader<'_> {
     fn sheet(&mut self, body: usize, file: &FileShape) -> Result<(TriMesh, VertexGroups), Error> {
         let Imported::Surfaces(surfaces) = self.import(file)? else {
-            return scene_error(format!("\"{}\" holds a solid; use it as one", file.path));
+            return scene_error(format!(
+                "\"{}\" contains a tetrahedral mesh; use it for a [[solid]]",
+                file.path
+            ));
         };
         let surface = self.surface(file, surfaces)?;
         let (mesh, repaired) =
@@ -380,7 +389,7 @@ impl MeshFiles for MeshLoader<'_> {
         let cells = file.cells.unwrap_or(LATTICE_CELLS);
         let solid = lattice::around(&closed, cells).or_else(scene_error)?;
         self.notes.push(format!(
-            "{}: filled with {} tets; the surface follows them",
+            "{}: filled with {} tets, in which the surface is embedded",
             file.path,
             solid.tets.len()
         ));

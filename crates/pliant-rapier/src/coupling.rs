@@ -49,7 +49,7 @@ impl RapierCoupling {
         };
         for (handle, own) in world.colliders.iter().filter(|(h, c)| takes_part(*h, c)) {
             if own.deformable_mesh_ref().is_some() {
-                return Err(Error::Shape { collider: handle, shape: "soft body of rapier's" });
+                return Err(Error::Shape { collider: handle, shape: "soft body of rapier" });
             }
             let body = own.parent().and_then(|parent| world.bodies.get(parent));
             if body.is_none_or(RigidBody::is_fixed) {

@@ -8,8 +8,9 @@ use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 pub enum Error {
     /// A collider has an unsupported shape.
     #[error(
-        "collider {collider:?} is a {shape}, which has no counterpart; leave it out with `RapierCoupling::only`, or give it \
-         another shape (ball, cuboid, capsule, cylinder, cone, convex hull, mesh, height field, or a compound)"
+        "collider {collider:?} is a {shape}, which Pliant does not support; exclude it with \
+         `RapierCoupling::only` or use another shape (ball, cuboid, capsule, cylinder, cone, \
+         convex hull, mesh, height field or compound)"
     )]
     Shape {
         /// Handle of the collider.
@@ -19,7 +20,7 @@ pub enum Error {
     },
     /// A half-space belongs to a moving body.
     #[error(
-        "collider {collider:?} is a half-space on a body that moves; fix the body, or use a large box"
+        "collider {collider:?} is a half-space on a non-fixed body; fix the body or use a large box"
     )]
     MovingHalfSpace {
         /// Handle of the collider.
@@ -34,7 +35,10 @@ pub enum Error {
         problem: pliant::Error,
     },
     /// A coupled body was removed from the world, or changed its type.
-    #[error("body {body:?} was linked as a {kind} body and is none any more; link again")]
+    #[error(
+        "body {body:?} was coupled as a {kind} body and has changed its type; create the coupling \
+         again"
+    )]
     BodyChanged {
         /// Handle of the body.
         body: RigidBodyHandle,
@@ -43,16 +47,15 @@ pub enum Error {
     },
     /// A vertex is to be attached to a body that is not coupled.
     #[error(
-        "body {body:?} is not linked: it has no collider that touches; nothing can be attached to it"
+        "body {body:?} is not coupled, because it has no colliders with contact; add one before \
+         attaching to it"
     )]
     NotCoupled {
         /// Handle of the body.
         body: RigidBodyHandle,
     },
     /// The simulation was not made from the coupled scene.
-    #[error(
-        "the simulation has no body {body} of the link; make it from the scene that was linked"
-    )]
+    #[error("the simulation lacks body {body} of the coupling; build it from the coupled scene")]
     SceneMismatch {
         /// Index of the body.
         body: usize,

@@ -80,8 +80,8 @@ fn name(shape: &TypedShape) -> &'static str {
         TypedShape::Segment(_) => "segment",
         TypedShape::Triangle(_) => "triangle",
         TypedShape::Polyline(_) => "polyline",
-        TypedShape::Voxels(_) => "set of voxels",
-        TypedShape::Custom(_) => "shape of your own",
+        TypedShape::Voxels(_) => "voxel shape",
+        TypedShape::Custom(_) => "custom shape",
         _ => "rounded shape",
     }
 }

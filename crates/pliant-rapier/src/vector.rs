@@ -1,31 +1,9 @@
 //! Small linear algebra for momenta, in double precision.
 
+pub use pliant::math::point::{add, cross, dot, norm, scale, sub};
+
 /// A point or a vector.
 pub type V = [f64; 3];
-
-pub fn add(a: V, b: V) -> V {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub fn sub(a: V, b: V) -> V {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub fn scale(a: V, s: f64) -> V {
-    a.map(|c| c * s)
-}
-
-pub fn dot(a: V, b: V) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub fn cross(a: V, b: V) -> V {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub fn norm(a: V) -> f64 {
-    dot(a, a).sqrt()
-}
 
 /// Solves `I x = l` for a symmetric matrix given by its columns; zero if it is singular.
 pub fn solve(columns: [V; 3], l: V) -> V {

@@ -65,7 +65,7 @@ fn sheet(folder: &str) -> Result<(), Box<dyn Error>> {
     let frames = run(pliant_scenes::hanging_cloth(41)?, 72, 12)?;
     let triangles = Grid::square(41).size(1.0).build()?.triangles;
     let stage = stage(&frames);
-    let mut sheet = Sheet::new(3).title("A square metre of cotton held by two corners");
+    let mut sheet = Sheet::new(3).title("Cotton, 1 m × 1 m, pinned at two corners");
     let mut renderer = Renderer::new(480, 300);
     for (k, frame) in frames.iter().enumerate() {
         let mut scene = Scene::default();

@@ -1,6 +1,6 @@
 //! Axis-aligned bounding boxes for framing the camera.
 
-use crate::vector::{Vec3, add, is_finite, norm, scale, sub};
+use crate::vector::{Vec3, is_finite};
 
 /// Bounding box of points; initially empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Bounds {
 
     /// Extends the box by points \[m\]. Call it with every frame of an animation.
     pub fn extend(&mut self, points: &[[f32; 3]]) {
-        for p in points.iter().filter(|p| is_finite(**p)) {
+        for p in points.iter().filter(|p| is_finite(p)) {
             for c in 0..3 {
                 self.min[c] = self.min[c].min(p[c]);
                 self.max[c] = self.max[c].max(p[c]);
@@ -46,16 +46,16 @@ impl Bounds {
     }
 
     pub(crate) fn center(&self) -> Vec3 {
-        scale(add(self.min, self.max), 0.5)
+        (Vec3::from(self.min) + Vec3::from(self.max)) * 0.5
     }
 
     /// Length of the diagonal \[m\].
     pub(crate) fn diagonal(&self) -> f32 {
-        norm(sub(self.max, self.min)).max(1e-6)
+        (Vec3::from(self.max) - Vec3::from(self.min)).length().max(1e-6)
     }
 
     pub(crate) fn corners(&self) -> [Vec3; 8] {
         let pick = |i: usize, c: usize| if i >> c & 1 == 0 { self.min[c] } else { self.max[c] };
-        std::array::from_fn(|i| [pick(i, 0), pick(i, 1), pick(i, 2)])
+        std::array::from_fn(|i| Vec3::new(pick(i, 0), pick(i, 1), pick(i, 2)))
     }
 }

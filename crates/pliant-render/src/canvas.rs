@@ -1,8 +1,14 @@
 //! 2-D drawing on a picture: anti-aliased rectangles, lines and text.
 
 use crate::color::{Rgb, mix};
-use crate::font::{Point, strokes, text_width};
+use crate::font::{self, Point, text_width};
+use ab_glyph::OutlineCurve;
+use ab_glyph_rasterizer::Rasterizer;
+
 use crate::picture::Picture;
+
+/// Maximum area of a character \[pixels\]; larger ones are not drawn.
+const MAX_GLYPH_PIXELS: f32 = 1e8;
 
 /// Horizontal alignment of a text relative to its anchor point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,9 +91,45 @@ impl<'a> Canvas<'a> {
     }
 
     fn placed(&mut self, text: &str, capital: f32, color: Rgb, place: impl Fn(Point) -> Point) {
-        let mut lines = strokes(text, capital);
-        lines.iter_mut().flatten().for_each(|p| *p = place(*p));
-        self.strokes(&lines, (0.135 * capital).max(1.05), color, 1.0);
+        for outline in font::outlines(text, capital) {
+            let outline: Vec<OutlineCurve> = outline.iter().map(|c| font::map(c, &place)).collect();
+            self.fill(&outline, color);
+        }
+    }
+
+    /// Fills a closed outline.
+    fn fill(&mut self, outline: &[OutlineCurve], color: Rgb) {
+        let span = |c: usize| {
+            let places = outline.iter().flat_map(font::control_points).map(|p| p[c]);
+            let (low, high) = places.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), v| {
+                // Unlike `min` and `max`, NaN stays.
+                (if v >= low { low } else { v }, if v <= high { high } else { v })
+            });
+            (low.floor(), high.ceil())
+        };
+        let ([left, right], [top, bottom]) = (<[f32; 2]>::from(span(0)), <[f32; 2]>::from(span(1)));
+        let (width, height) = (self.picture.width(), self.picture.height());
+        let seen = left < width as f32 && right > 0.0 && top < height as f32 && bottom > 0.0;
+        if !(seen && (right - left) * (bottom - top) < MAX_GLYPH_PIXELS) {
+            return;
+        }
+        let mut raster = Rasterizer::new((right - left) as usize + 1, (bottom - top) as usize + 1);
+        for curve in outline {
+            match font::map(curve, |[x, y]| [x - left, y - top]) {
+                OutlineCurve::Line(a, b) => raster.draw_line(a, b),
+                OutlineCurve::Quad(a, b, c) => raster.draw_quad(a, b, c),
+                OutlineCurve::Cubic(a, b, c, d) => raster.draw_cubic(a, b, c, d),
+            }
+        }
+        raster.for_each_pixel_2d(|i, j, cover| {
+            let (x, y) = (left as i64 + i64::from(i), top as i64 + i64::from(j));
+            if (0..width as i64).contains(&x) && (0..height as i64).contains(&y) {
+                let pixel = &mut self.picture.row_mut(y as usize)[x as usize];
+                // Thin strokes of dark letters would look faint: egui's curve for them.
+                let cover = cover.min(1.0);
+                *pixel = mix(*pixel, color, cover * (2.0 - cover));
+            }
+        });
     }
 
     /// Draws several lines as one shape, so that overlaps are not blended twice.

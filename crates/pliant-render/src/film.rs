@@ -43,11 +43,12 @@ impl fmt::Display for FilmError {
         match self {
             Self::Write { path, source } => {
                 let path = path.display();
-                write!(f, "cannot write {path}: {source}; check the folder and the free space")
+                write!(f, "cannot write {path}: {source}; check the folder and the free disk space")
             }
             Self::Size { given, expected } => write!(
                 f,
-                "a picture of {} × {} pixels in a film of {} × {}; draw all at one size",
+                "the picture has {} × {} pixels, the film {} × {}; all pictures must have the size \
+                 of the film",
                 given[0], given[1], expected[0], expected[1]
             ),
         }

@@ -2,7 +2,7 @@
 
 use crate::color::linear;
 use crate::scene::{Mesh, Paint, Scene};
-use crate::vector::{Vec3, add, cross, dot, is_finite, norm, scale, sub, unit};
+use crate::vector::{Vec3, is_finite, mix, unit};
 use crate::view_setup::Camera;
 
 /// A vertex with all attributes that shading interpolates.
@@ -63,8 +63,8 @@ impl Geometry {
         let base = self.vertices.len();
         let material = self.materials.len() as u32;
         let (front, back) = match mesh.paint {
-            Paint::Sides { front, back } => (linear(front), Some(linear(back))),
-            Paint::Vertices(_) => ([0.5; 3], None),
+            Paint::Sides { front, back } => (linear(front).into(), Some(linear(back).into())),
+            Paint::Vertices(_) => (Vec3::splat(0.5), None),
         };
         let (wire, gloss) = (mesh.wire.clamp(0.0, 1.0), mesh.gloss.clamp(0.0, 1.0));
         let (one_sided, casts) = (mesh.one_sided, mesh.casts_shadow);
@@ -77,12 +77,11 @@ impl Geometry {
             casts_shadow: casts,
         });
 
-        let sound = |t: &[u32; 3]| {
-            t.iter().all(|&v| mesh.positions.get(v as usize).is_some_and(|p| is_finite(*p)))
-        };
+        let sound =
+            |t: &[u32; 3]| t.iter().all(|&v| mesh.positions.get(v as usize).is_some_and(is_finite));
         let mut triangles = mesh.triangles.iter().filter(|t| sound(t));
         let color_of = |v: usize| match mesh.paint {
-            Paint::Vertices(colors) => colors.get(v).map_or(front, |c| linear(*c)),
+            Paint::Vertices(colors) => colors.get(v).map_or(front, |c| linear(*c).into()),
             Paint::Sides { .. } => front,
         };
         if mesh.smooth {
@@ -91,7 +90,7 @@ impl Geometry {
             for (v, position) in mesh.positions.iter().enumerate() {
                 let (normal, hollow, color) = (normals[v], hollows[v], color_of(v));
                 self.vertices.push(Vertex {
-                    position: *position,
+                    position: (*position).into(),
                     normal,
                     color,
                     concavity: hollow,
@@ -101,8 +100,8 @@ impl Geometry {
             self.faces.extend(faces);
         } else {
             for t in &mut triangles {
-                let p = t.map(|v| mesh.positions[v as usize]);
-                let normal = unit(cross(sub(p[1], p[0]), sub(p[2], p[0])), [0.0, 1.0, 0.0]);
+                let p = t.map(|v| Vec3::from(mesh.positions[v as usize]));
+                let normal = unit((p[1] - p[0]).cross(p[2] - p[0]), Vec3::Y);
                 let first = self.vertices.len() as u32;
                 for (k, &v) in t.iter().enumerate() {
                     let color = color_of(v as usize);
@@ -115,17 +114,17 @@ impl Geometry {
 }
 
 /// Vertex normals: the area-weighted sum of the triangles' normals.
-fn normals<'t>(positions: &[Vec3], triangles: impl Iterator<Item = &'t [u32; 3]>) -> Vec<Vec3> {
-    let mut normals = vec![[0.0; 3]; positions.len()];
+fn normals<'t>(positions: &[[f32; 3]], triangles: impl Iterator<Item = &'t [u32; 3]>) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
     for t in triangles {
-        let p = t.map(|v| positions[v as usize]);
-        let n = cross(sub(p[1], p[0]), sub(p[2], p[0]));
+        let p = t.map(|v| Vec3::from(positions[v as usize]));
+        let n = (p[1] - p[0]).cross(p[2] - p[0]);
         for &v in t {
-            normals[v as usize] = add(normals[v as usize], n);
+            normals[v as usize] += n;
         }
     }
     for n in &mut normals {
-        *n = unit(*n, [0.0, 1.0, 0.0]);
+        *n = unit(*n, Vec3::Y);
     }
     normals
 }
@@ -133,7 +132,7 @@ fn normals<'t>(positions: &[Vec3], triangles: impl Iterator<Item = &'t [u32; 3]>
 /// Concavity at each vertex, the bend of the surface towards its normal: mean curvature times a twentieth of
 /// the view's size, averaged once over the neighbours. Valleys receive less light from the sky.
 fn concavities<'t>(
-    positions: &[Vec3],
+    positions: &[[f32; 3]],
     normals: &[Vec3],
     triangles: impl Iterator<Item = &'t [u32; 3]> + Clone,
     size: f32,
@@ -143,9 +142,9 @@ fn concavities<'t>(
     for t in triangles.clone() {
         for k in 0..3 {
             let (a, b) = (t[k] as usize, t[(k + 1) % 3] as usize);
-            let d = sub(positions[b], positions[a]);
-            let l2 = dot(d, d).max(1e-20);
-            for (v, bend) in [(a, dot(normals[a], d)), (b, -dot(normals[b], d))] {
+            let d = Vec3::from(positions[b]) - Vec3::from(positions[a]);
+            let l2 = d.length_squared().max(1e-20);
+            for (v, bend) in [(a, normals[a].dot(d)), (b, -normals[b].dot(d))] {
                 sum[v].0 += 2.0 * bend / l2;
                 sum[v].1 += 1.0;
             }
@@ -166,11 +165,10 @@ fn concavities<'t>(
 
 /// Interpolates the point and its normal from `a` to `b`.
 pub(crate) fn interpolate(a: &Vertex, b: &Vertex, t: f32) -> Vertex {
-    let mix = crate::vector::mix;
     let normal = mix(a.normal, b.normal, t);
     Vertex {
         position: mix(a.position, b.position, t),
-        normal: if norm(normal) > 0.0 { normal } else { scale(a.normal, 1.0) },
+        normal: if normal.length() > 0.0 { normal } else { a.normal },
         color: mix(a.color, b.color, t),
         concavity: a.concavity + t * (b.concavity - a.concavity),
     }

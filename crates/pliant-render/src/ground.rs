@@ -2,15 +2,15 @@
 
 use crate::color::{Encoder, Rgb};
 use crate::shadow::ShadowMap;
-use crate::vector::{Vec3, add_scaled, mix, mul, scale, smoothstep};
+use crate::vector::{Vec3, mix, smoothstep};
 use crate::view_setup::{Camera, ViewSetup};
 
-const TOP: Vec3 = [0.74, 0.79, 0.86];
-const BOTTOM: Vec3 = [0.93, 0.935, 0.94];
-const GROUND: Vec3 = [0.86, 0.87, 0.88];
-const LINE: Vec3 = [0.55, 0.58, 0.63];
+const TOP: Vec3 = Vec3::new(0.74, 0.79, 0.86);
+const BOTTOM: Vec3 = Vec3::new(0.93, 0.935, 0.94);
+const GROUND: Vec3 = Vec3::new(0.86, 0.87, 0.88);
+const LINE: Vec3 = Vec3::new(0.55, 0.58, 0.63);
 /// Fraction of the ground's light, per channel, that remains in shadow.
-const SHADOW_TINT: Vec3 = [0.42, 0.44, 0.50];
+const SHADOW_TINT: Vec3 = Vec3::new(0.42, 0.44, 0.50);
 
 /// Background without shadow, pixel by pixel: computed once per view and read by every picture.
 pub(crate) struct Backdrop {
@@ -57,7 +57,7 @@ impl Backdrop {
             for x in 0..width {
                 let seen = ground.as_ref().and_then(|g| g.color(rays.through(x, y)));
                 let (color, cover) = seen.unwrap_or((sky, 0.0));
-                let [r, g, b] = mix(sky, color, cover);
+                let [r, g, b] = mix(sky, color, cover).to_array();
                 light.push([r, g, b, cover]);
                 encoded.push(encoder.srgb([r, g, b]));
             }
@@ -98,7 +98,7 @@ impl Backdrop {
     pub(crate) fn light(&self, x: usize, y: usize, shadow: &ShadowMap) -> Vec3 {
         let [r, g, b, cover] = self.light[y * self.width + x];
         let dark = cover * self.darkness(x, y, shadow);
-        mul([r, g, b], mix([1.0; 3], SHADOW_TINT, dark))
+        Vec3::new(r, g, b) * mix(Vec3::ONE, SHADOW_TINT, dark)
     }
 
     /// Colour of a pixel in the shadow of the scene.
@@ -109,7 +109,7 @@ impl Backdrop {
             return self.encoded[at];
         }
         let [r, g, b, _] = self.light[at];
-        encoder.srgb(mul([r, g, b], mix([1.0; 3], SHADOW_TINT, dark)))
+        encoder.srgb((Vec3::new(r, g, b) * mix(Vec3::ONE, SHADOW_TINT, dark)).to_array())
     }
 
     /// Pixel range of a row that the shadow may reach: the first pixel, and the one after the last.
@@ -169,23 +169,20 @@ struct Rays {
 
 impl Rays {
     fn new(camera: &Camera, width: usize, height: usize) -> Self {
-        let step_x = scale(camera.right, 2.0 * camera.tan_x / width as f32);
-        let step_y = scale(camera.up, -2.0 * camera.tan_y / height as f32);
+        let step_x = camera.right * (2.0 * camera.tan_x / width as f32);
+        let step_y = camera.up * (-2.0 * camera.tan_y / height as f32);
         let center = [0.5 * width as f32, 0.5 * height as f32];
-        let first = add_scaled(
-            add_scaled(camera.forward, step_x, 0.5 - center[0]),
-            step_y,
-            0.5 - center[1],
-        );
+        let first = camera.forward + step_x * (0.5 - center[0]) + step_y * (0.5 - center[1]);
         Self { eye: camera.eye, first, step_x, step_y, center }
     }
 
     fn through(&self, x: usize, y: usize) -> Vec3 {
-        add_scaled(add_scaled(self.first, self.step_x, x as f32), self.step_y, y as f32)
+        self.first + self.step_x * x as f32 + self.step_y * y as f32
     }
 
     /// Pixel coordinates of a point in camera space.
-    fn pixel(&self, [x, y, z]: Vec3, camera: &Camera) -> [f32; 2] {
+    fn pixel(&self, p: Vec3, camera: &Camera) -> [f32; 2] {
+        let [x, y, z] = p.to_array();
         let [cx, cy] = self.center;
         [cx + x / z / camera.tan_x * cx, cy - y / z / camera.tan_y * cy]
     }
@@ -216,7 +213,7 @@ impl Ground {
         }
         let inv = 1.0 / ray[1];
         let t = (self.height - self.rays.eye[1]) * inv;
-        let p = add_scaled(self.rays.eye, ray, t);
+        let p = self.rays.eye + ray * t;
         let (dx, dz) = (p[0] - self.middle[0], p[2] - self.middle[2]);
         let away = (dx * dx + dz * dz).sqrt();
         if away > self.fade[1] {

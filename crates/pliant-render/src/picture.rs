@@ -25,7 +25,7 @@ pub struct PictureError {
 impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
-        write!(f, "cannot write {path}: {}; check the folder and the free space", self.source)
+        write!(f, "cannot write {path}: {}; check the folder and the free disk space", self.source)
     }
 }
 

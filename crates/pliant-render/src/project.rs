@@ -5,6 +5,7 @@
 //! `p(x, y) = a x + b y + c`: of `1/w`, and of the barycentric coordinates `u/w` and `v/w`.
 
 use crate::geometry::{Face, Geometry, Vertex, interpolate};
+use crate::vector::Vec3;
 use crate::view_setup::Camera;
 
 /// Subpixel steps per pixel, to which corners are snapped. Edge functions are then integers, and neighbours
@@ -50,7 +51,7 @@ impl Projector {
     /// Projects every face; faces that cross the near plane are clipped there.
     pub(crate) fn project(&self, geometry: &mut Geometry, out: &mut Vec<ScreenTriangle>) {
         out.clear();
-        let local: Vec<[f32; 3]> =
+        let local: Vec<Vec3> =
             geometry.vertices.iter().map(|v| self.camera.local(v.position)).collect();
         for f in 0..geometry.faces.len() {
             let face = geometry.faces[f];
@@ -81,7 +82,7 @@ impl Projector {
             }
         }
         let first = geometry.vertices.len() as u32;
-        let local: Vec<[f32; 3]> = kept.iter().map(|v| self.camera.local(v.position)).collect();
+        let local: Vec<Vec3> = kept.iter().map(|v| self.camera.local(v.position)).collect();
         geometry.vertices.extend(&kept);
         for k in 2..kept.len() {
             let corners = [first, first + k as u32 - 1, first + k as u32];
@@ -92,7 +93,7 @@ impl Projector {
     }
 
     /// Projects a face; `None` if it is seen edge-on.
-    fn screen_triangle(&self, face: Face, local: [[f32; 3]; 3]) -> Option<ScreenTriangle> {
+    fn screen_triangle(&self, face: Face, local: [Vec3; 3]) -> Option<ScreenTriangle> {
         let near = 0.5 * self.camera.near;
         let inv_w = local.map(|p| 1.0 / p[2].max(near));
         let snap = |v: f32| {

@@ -9,7 +9,7 @@ use crate::raster::{BAND_ROWS, Band, NO_TRIANGLE, SAMPLES};
 use crate::scene::Scene;
 use crate::shade::Shader;
 use crate::shadow::ShadowMap;
-use crate::vector::{Vec3, add_scaled};
+use crate::vector::Vec3;
 use crate::view_setup::ViewSetup;
 
 /// Samples of a pixel without triangles.
@@ -97,7 +97,7 @@ impl Renderer {
                             shader.shade(flat, x as f32 + 0.5, y as f32 + 0.5)
                         }
                     });
-                    *out = self.encoder.srgb(light);
+                    *out = self.encoder.srgb(light.to_array());
                 }
             }
         }
@@ -129,7 +129,7 @@ fn resolve(
     if shown.iter().all(|id| *id == shown[0]) {
         return light_of(shown[0]);
     }
-    let mut sum = [0.0; 3];
+    let mut sum = Vec3::ZERO;
     let mut done = [false; SAMPLES];
     for s in 0..SAMPLES {
         if done[s] {
@@ -142,7 +142,7 @@ fn resolve(
                 count += 1;
             }
         }
-        sum = add_scaled(sum, light_of(shown[s]), count as f32 / SAMPLES as f32);
+        sum += light_of(shown[s]) * (count as f32 / SAMPLES as f32);
     }
     sum
 }

@@ -9,7 +9,7 @@
 use crate::color::linear;
 use crate::geometry::{Face, Geometry, Material, Vertex};
 use crate::scene::{Lines, Path, Width};
-use crate::vector::{Vec3, add, add_scaled, cross, is_finite, norm, scale, sub, unit};
+use crate::vector::{Vec3, is_finite, unit};
 use crate::view_setup::Camera;
 
 impl Geometry {
@@ -25,7 +25,7 @@ impl Geometry {
             casts_shadow: casts,
         };
         self.materials.push(material);
-        let brush = Brush { camera, pixel, width: lines.width, color: linear(lines.color) };
+        let brush = Brush { camera, pixel, width: lines.width, color: linear(lines.color).into() };
         match lines.path {
             Path::Chain => self.chain(lines.positions, &brush),
             Path::Chains(lengths) => {
@@ -48,14 +48,14 @@ impl Geometry {
     }
 
     /// Adds one polyline, interrupted at points that are not finite.
-    fn chain(&mut self, points: &[Vec3], brush: &Brush) {
+    fn chain(&mut self, points: &[[f32; 3]], brush: &Brush) {
         let material = self.materials.len() as u32 - 1;
-        for run in points.split(|p| !is_finite(*p)).filter(|run| run.len() > 1) {
+        for run in points.split(|p| !is_finite(p)).filter(|run| run.len() > 1) {
             let first = self.vertices.len() as u32;
             for k in 0..run.len() {
-                let before = run[k.saturating_sub(1)];
-                let after = run[(k + 1).min(run.len() - 1)];
-                self.vertices.extend(brush.sides(run[k], sub(after, before)));
+                let [before, p, after] = [k.saturating_sub(1), k, (k + 1).min(run.len() - 1)]
+                    .map(|k| Vec3::from(run[k]));
+                self.vertices.extend(brush.sides(p, after - before));
             }
             for k in 0..run.len() as u32 - 1 {
                 let v = first + 2 * k;
@@ -76,10 +76,10 @@ struct Brush<'a> {
 impl Brush<'_> {
     /// Left and right vertex at `p` on a line in the direction of `tangent`.
     fn sides(&self, p: Vec3, tangent: Vec3) -> [Vertex; 2] {
-        let view = sub(self.camera.eye, p);
-        let distance = norm(view).max(self.camera.near);
-        let toward = unit(view, scale(self.camera.forward, -1.0));
-        let side = unit(cross(tangent, toward), self.camera.right);
+        let view = self.camera.eye - p;
+        let distance = view.length().max(self.camera.near);
+        let toward = unit(view, -self.camera.forward);
+        let side = unit(tangent.cross(toward), self.camera.right);
         // Lines thinner than a pixel would flicker.
         let least = 1.2 * self.pixel * distance;
         let width = match self.width {
@@ -88,10 +88,10 @@ impl Brush<'_> {
         };
         let half = 0.5 * if width.is_finite() { width.max(least) } else { least };
         // Offset towards the eye, so that lines on a surface are visible.
-        let lifted = add_scaled(p, toward, half);
+        let lifted = p + toward * half;
         [-1.0, 1.0].map(|s| Vertex {
-            position: add_scaled(lifted, side, s * half),
-            normal: unit(add(scale(side, s * 0.9), scale(toward, 0.6)), toward),
+            position: lifted + side * (s * half),
+            normal: unit(side * (s * 0.9) + toward * 0.6, toward),
             color: self.color,
             concavity: 0.0,
         })

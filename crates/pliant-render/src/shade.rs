@@ -4,13 +4,13 @@
 use crate::geometry::{Geometry, Material};
 use crate::project::{ScreenTriangle, at};
 use crate::shadow::ShadowMap;
-use crate::vector::{Vec3, add, add_scaled, dot, mix, mul, scale, sub, unit};
+use crate::vector::{Vec3, mix, unit};
 use crate::view_setup::Camera;
 
-const KEY: Vec3 = [0.88, 0.84, 0.78];
-const SKY: Vec3 = [0.46, 0.50, 0.56];
-const FLOOR: Vec3 = [0.34, 0.31, 0.29];
-const FILL: Vec3 = [0.13, 0.15, 0.18];
+const KEY: Vec3 = Vec3::new(0.88, 0.84, 0.78);
+const SKY: Vec3 = Vec3::new(0.46, 0.50, 0.56);
+const FLOOR: Vec3 = Vec3::new(0.34, 0.31, 0.29);
+const FILL: Vec3 = Vec3::new(0.13, 0.15, 0.18);
 
 /// Input of the shading.
 pub(crate) struct Shader<'a> {
@@ -29,52 +29,52 @@ impl Shader<'_> {
         let v = (at(&flat.v_w, x, y) * w).clamp(0.0, 1.0 - u);
         let t = 1.0 - u - v;
         let [a, b, c] = flat.corners.map(|k| &self.geometry.vertices[k as usize]);
-        let blend = |a: Vec3, b: Vec3, c: Vec3| add_scaled(add_scaled(scale(a, t), b, u), c, v);
+        let blend = |a: Vec3, b: Vec3, c: Vec3| a * t + b * u + c * v;
         let position = blend(a.position, b.position, c.position);
-        let mut normal = unit(blend(a.normal, b.normal, c.normal), [0.0, 1.0, 0.0]);
+        let mut normal = unit(blend(a.normal, b.normal, c.normal), Vec3::Y);
         let mut hollow = t * a.concavity + u * b.concavity + v * c.concavity;
         let mut color = blend(a.color, b.color, c.color);
 
         let material = &self.geometry.materials[flat.material as usize];
         if flat.back && !material.line {
-            normal = scale(normal, -1.0);
+            normal = -normal;
             hollow = -hollow;
             color = material.back.unwrap_or(color);
         }
         if material.wire > 0.0 {
             let edge = edge_strength(flat, [t, u, v], w);
-            color = scale(color, 1.0 - 0.75 * material.wire * edge);
+            color *= 1.0 - 0.75 * material.wire * edge;
         }
         self.lit(position, normal, hollow, color, material)
     }
 
     fn lit(&self, p: Vec3, n: Vec3, hollow: f32, color: Vec3, material: &Material) -> Vec3 {
-        let toward_eye = unit(sub(self.camera.eye, p), [0.0, 0.0, 1.0]);
-        let key = dot(n, self.toward_light);
+        let toward_eye = unit(self.camera.eye - p, Vec3::Z);
+        let key = n.dot(self.toward_light);
         let reach = self.shadow.light(p, n);
         // Wrapped diffuse light for cloth, plus some light transmitted from behind.
         let front = ((key + 0.12) / 1.12).max(0.0);
         let through = if material.line { 0.0 } else { 0.22 * (-key).max(0.0) };
         let open = (1.0 - 0.45 * hollow).clamp(0.45, 1.25);
-        let around = scale(mix(FLOOR, SKY, 0.5 + 0.5 * n[1]), open * (0.72 + 0.28 * reach));
-        let facing = dot(n, toward_eye).clamp(0.0, 1.0);
-        let fill = scale(FILL, facing * open);
-        let light = add(add(scale(KEY, (front + through) * reach), around), fill);
-        let body = mul(color, light);
+        let around = mix(FLOOR, SKY, 0.5 + 0.5 * n.y) * (open * (0.72 + 0.28 * reach));
+        let facing = n.dot(toward_eye).clamp(0.0, 1.0);
+        let fill = FILL * (facing * open);
+        let light = KEY * ((front + through) * reach) + around + fill;
+        let body = color * light;
 
         // Squared cosine to the half vector: (n·(l + e))² / |l + e|².
-        let (upon, between) = (key + dot(n, toward_eye), dot(self.toward_light, toward_eye));
+        let (upon, between) = (key + n.dot(toward_eye), self.toward_light.dot(toward_eye));
         let h2 = if upon > 0.0 { upon * upon / (2.0 + 2.0 * between).max(1e-6) } else { 0.0 };
         let h8 = (h2 * h2) * (h2 * h2);
         let shine = h8 * h8 * h8 * 0.30 * reach;
         let rim = (1.0 - facing) * (1.0 - facing) * (1.0 - facing) * 0.22;
         let gleam = material.gloss * (shine + rim * (0.3 + 0.7 * reach));
-        add(body, mix([gleam; 3], scale(color, gleam), 0.35))
+        body + mix(Vec3::splat(gleam), color * gleam, 0.35)
     }
 }
 
 /// Edge strength: 1 on an edge of the triangle, 0 at a distance of one pixel.
-fn edge_strength(flat: &ScreenTriangle, [t, u, v]: Vec3, w: f32) -> f32 {
+fn edge_strength(flat: &ScreenTriangle, [t, u, v]: [f32; 3], w: f32) -> f32 {
     // The screen gradient of u = (u/w) w is w (∇(u/w) − u ∇(1/w)); likewise for v.
     let slope = |plane: &[f32; 3], value: f32| {
         [w * (plane[0] - value * flat.inv_w[0]), w * (plane[1] - value * flat.inv_w[1])]

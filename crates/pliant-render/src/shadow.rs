@@ -7,7 +7,7 @@
 //! is blurred more.
 
 use crate::geometry::Geometry;
-use crate::vector::{Vec3, add_scaled, cross, dot, sub, unit};
+use crate::vector::{Vec3, unit};
 use crate::view_setup::ViewSetup;
 
 /// Resolution of the map along a side, in texels.
@@ -40,8 +40,8 @@ pub(crate) struct ShadowMap {
 impl ShadowMap {
     pub(crate) fn new() -> Self {
         Self {
-            origin: [0.0; 3],
-            axes: [[0.0; 3]; 3],
+            origin: Vec3::ZERO,
+            axes: [Vec3::ZERO; 3],
             texels_per_meter: 1.0,
             inv_range: 1.0,
             depth: vec![0.0; MAP_SIZE * MAP_SIZE],
@@ -86,25 +86,21 @@ impl ShadowMap {
     pub(crate) fn footprint(&self, height: f32) -> Option<[Vec3; 4]> {
         let [[x0, x1], [y0, y1]] = self.filled;
         let toward = self.axes[2];
-        if toward[1] < 1e-3 {
+        if toward.y < 1e-3 {
             return None;
         }
         let half = 0.5 * MAP_SIZE as f32;
         Some([[x0, y0], [x1, y0], [x1, y1], [x0, y1]].map(|[i, j]| {
             let offset = [i, j].map(|v| (v as f32 - half) / self.texels_per_meter);
-            let p = add_scaled(
-                add_scaled(self.origin, self.axes[0], offset[0]),
-                self.axes[1],
-                offset[1],
-            );
-            add_scaled(p, toward, (height - p[1]) / toward[1])
+            let p = self.origin + self.axes[0] * offset[0] + self.axes[1] * offset[1];
+            p + toward * ((height - p.y) / toward.y)
         }))
     }
 
     fn fit_to_view(&mut self, stage: &ViewSetup) {
         let toward = stage.toward_light();
-        let right = unit(cross([0.0, 1.0, 0.0], toward), [1.0, 0.0, 0.0]);
-        self.axes = [right, cross(toward, right), toward];
+        let right = unit(Vec3::Y.cross(toward), Vec3::X);
+        self.axes = [right, toward.cross(right), toward];
         self.origin = stage.bounds().center();
         let radius = 0.5 * stage.bounds().diagonal();
         self.texels_per_meter = (0.5 * MAP_SIZE as f32 - BORDER_TEXELS) / radius;
@@ -113,15 +109,16 @@ impl ShadowMap {
 
     /// Texel coordinates, and the height towards the light relative to the size of the view.
     fn project(&self, p: Vec3) -> Vec3 {
-        let d = sub(p, self.origin);
+        let d = p - self.origin;
         let half = 0.5 * MAP_SIZE as f32;
-        let [x, y, z] = self.axes.map(|axis| dot(d, axis));
-        [half + x * self.texels_per_meter, half + y * self.texels_per_meter, z * self.inv_range]
+        let [x, y, z] = self.axes.map(|axis| d.dot(axis));
+        let [x, y] = [x, y].map(|c| half + c * self.texels_per_meter);
+        Vec3::new(x, y, z * self.inv_range)
     }
 
     /// Fraction of the key light that reaches a point with the normal `n`, from 0 to 1.
     pub(crate) fn light(&self, p: Vec3, n: Vec3) -> f32 {
-        let [x, y, z] = self.project(p);
+        let [x, y, z] = self.project(p).to_array();
         let Some(cell) = Cell::at(x, y) else { return 1.0 };
         let [covered, mean, square, _] = cell.read(&self.texels);
         if covered < 1e-3 {
@@ -130,7 +127,7 @@ impl ShadowMap {
         let inv = 1.0 / covered;
         let mean = mean * inv;
         // Surfaces parallel to the light need a larger bias: a texel spans more depth there.
-        let slant = 1.0 - dot(n, self.axes[2]).abs();
+        let slant = 1.0 - n.dot(self.axes[2]).abs();
         let gap = mean - z - DEPTH_BIAS * (1.0 + 2.0 * slant);
         if gap <= 0.0 {
             return 1.0;
@@ -144,13 +141,13 @@ impl ShadowMap {
 
     /// Texel coordinates of a point.
     pub(crate) fn texel(&self, p: Vec3) -> [f32; 2] {
-        let [x, y, _] = self.project(p);
+        let [x, y, _] = self.project(p).to_array();
         [x, y]
     }
 
     /// Step in texels of a step in space.
     pub(crate) fn texel_step(&self, v: Vec3) -> [f32; 2] {
-        [0, 1].map(|c| dot(v, self.axes[c]) * self.texels_per_meter)
+        [0, 1].map(|c| v.dot(self.axes[c]) * self.texels_per_meter)
     }
 
     /// Fraction of the key light that reaches the ground behind a texel, from 0 to 1.
@@ -211,7 +208,7 @@ fn rasterize_depth(depth: &mut [f32], p: [Vec3; 3]) {
         (first, ((high - 0.5).floor() + 1.0).clamp(0.0, MAP_SIZE as f32) as usize)
     };
     let ((x0, x1), (y0, y1)) = (span(0), span(1));
-    let (e1, e2) = (sub(p[1], p[0]), sub(p[2], p[0]));
+    let (e1, e2) = (p[1] - p[0], p[2] - p[0]);
     let area = e1[0] * e2[1] - e2[0] * e1[1];
     if area.abs() < 1e-12 {
         return;

@@ -1,14 +1,14 @@
 //! View setup: camera, light, ground and background, constant over an animation.
 
 use crate::bounds::Bounds;
-use crate::vector::{Vec3, add_scaled, cross, dot, is_finite, scale, sub, unit};
+use crate::vector::{Vec3, unit};
 
 /// Camera, light and ground of a view, created once around everything that will move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewSetup {
     bounds: Bounds,
-    toward_eye: [f32; 3],
-    toward_light: [f32; 3],
+    toward_eye: Vec3,
+    toward_light: Vec3,
     ground: Option<f32>,
     lens: f32,
     margin: f32,
@@ -22,8 +22,8 @@ impl ViewSetup {
         let ground = bounds.min[1] - 0.015 * bounds.diagonal();
         Self {
             bounds,
-            toward_eye: unit([0.42, 0.34, 1.0], [0.0, 0.0, 1.0]),
-            toward_light: unit([-0.55, 1.0, 0.52], [0.0, 1.0, 0.0]),
+            toward_eye: unit(Vec3::new(0.42, 0.34, 1.0), Vec3::Z),
+            toward_light: unit(Vec3::new(-0.55, 1.0, 0.52), Vec3::Y),
             ground: Some(ground),
             lens: 0.27,
             margin: 1.1,
@@ -32,13 +32,13 @@ impl ViewSetup {
 
     /// Sets the direction to the eye, of any length.
     pub fn seen_from(mut self, toward_eye: [f32; 3]) -> Self {
-        self.toward_eye = unit(toward_eye, self.toward_eye);
+        self.toward_eye = unit(toward_eye.into(), self.toward_eye);
         self
     }
 
     /// Sets the direction to the key light, of any length.
     pub fn light(mut self, toward_light: [f32; 3]) -> Self {
-        self.toward_light = unit(toward_light, self.toward_light);
+        self.toward_light = unit(toward_light.into(), self.toward_light);
         self
     }
 
@@ -67,7 +67,8 @@ impl ViewSetup {
         // The aspect ratio of the picture does not change the side of a plane on which the eye is, except for
         // planes seen edge-on.
         let eye = self.camera(1.6).eye;
-        dot(cross(sub(*b, *a), sub(*c, *a)), sub(eye, *a)) > 0.0
+        let [a, b, c] = [a, b, c].map(|p| Vec3::from(*p));
+        (b - a).cross(c - a).dot(eye - a) > 0.0
     }
 
     pub(crate) fn bounds(&self) -> &Bounds {
@@ -85,8 +86,8 @@ impl ViewSetup {
     /// Camera for a picture with this aspect ratio (width over height).
     pub(crate) fn camera(&self, aspect: f32) -> Camera {
         let back = self.toward_eye;
-        let right = unit(cross([0.0, 1.0, 0.0], back), [1.0, 0.0, 0.0]);
-        let up = cross(back, right);
+        let right = unit(Vec3::Y.cross(back), Vec3::X);
+        let up = back.cross(right);
         let (tan_y, tan_x) = (self.lens, self.lens * aspect);
 
         // Shifts the target until the projected box is centred, then moves the eye back until the box fits.
@@ -97,8 +98,8 @@ impl ViewSetup {
             let mut low = [f32::INFINITY; 2];
             let mut high = [f32::NEG_INFINITY; 2];
             let local = self.bounds.corners().map(|p| {
-                let d = sub(p, target);
-                [dot(d, right), dot(d, up), dot(d, back)]
+                let d = p - target;
+                [d.dot(right), d.dot(up), d.dot(back)]
             });
             for [x, y, z] in local {
                 let fit = (x.abs() / tan_x).max(y.abs() / tan_y);
@@ -111,14 +112,14 @@ impl ViewSetup {
                     high[k] = high[k].max(v);
                 }
             }
-            target = add_scaled(target, right, 0.5 * (low[0] + high[0]) * distance);
-            target = add_scaled(target, up, 0.5 * (low[1] + high[1]) * distance);
+            target += right * (0.5 * (low[0] + high[0]) * distance);
+            target += up * (0.5 * (low[1] + high[1]) * distance);
         }
         let distance = distance.max(0.1 * self.bounds.diagonal());
-        let eye = add_scaled(target, back, distance);
+        let eye = target + back * distance;
         let near = 0.02 * distance;
-        debug_assert!(is_finite(eye));
-        Camera { eye, right, up, forward: scale(back, -1.0), tan_x, tan_y, near }
+        debug_assert!(eye.is_finite());
+        Camera { eye, right, up, forward: -back, tan_x, tan_y, near }
     }
 }
 
@@ -137,7 +138,7 @@ pub(crate) struct Camera {
 impl Camera {
     /// Point in camera space: right, up, and the depth in front of the eye.
     pub(crate) fn local(&self, p: Vec3) -> Vec3 {
-        let d = sub(p, self.eye);
-        [dot(d, self.right), dot(d, self.up), dot(d, self.forward)]
+        let d = p - self.eye;
+        Vec3::new(d.dot(self.right), d.dot(self.up), d.dot(self.forward))
     }
 }

@@ -29,8 +29,7 @@ fn woven(preset: &str, stiffness: [f64; 3]) -> FabricSpec {
 
 /// Solver for scenes of stiff cloth: ten iterations of the default solver are not enough.
 fn small_steps() -> Option<SolverSpec> {
-    let (name, iterations, substeps) = ("xpbd".to_owned(), Some(4), Some(20));
-    Some(SolverSpec { name, iterations, substeps })
+    Some(SolverSpec::named("xpbd").with("iterations", 4_usize).with("substeps", 20_usize))
 }
 
 /// Three tight skirts of 50 cm, `n` segments around (rounded up to a multiple of 16), pinned at the waist.

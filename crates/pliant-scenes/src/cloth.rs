@@ -66,8 +66,7 @@ pub fn tethered_curtains(n: usize) -> SceneDescription {
         pin: vec![Pin::vertices(0..n)],
         ..Cloth::default()
     };
-    let solver =
-        SolverSpec { name: "pbd".to_owned(), iterations: Some(10), ..SolverSpec::default() };
+    let solver = SolverSpec::named("pbd").with("iterations", 10_usize);
     let tethers = Some(TethersSpec::default());
     let cloth = vec![curtain(0.0, "plain", None), curtain(1.3, "tethered", tethers)];
     SceneDescription { cloth, solver: Some(solver), ..SceneDescription::default() }
@@ -99,7 +98,7 @@ pub fn flag_in_wind(n: usize) -> SceneDescription {
         ..WindSpec::default()
     };
     // The flag moves far in every frame and needs small steps.
-    let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("xpbd");
     SceneDescription {
         cloth: vec![flag],
         wind: Some(wind),
@@ -187,7 +186,7 @@ pub fn rubber_can(n: usize) -> SceneDescription {
         ..Cloth::default()
     };
     // Solvers with few iterations let its walls sag.
-    let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("newton");
     SceneDescription { cloth: vec![can], solver: Some(solver), ..SceneDescription::default() }
 }
 
@@ -221,7 +220,6 @@ pub fn balloons(n: usize) -> SceneDescription {
         ball(0.0, "full", Some(BalloonSpec::default())),
         ball(0.3, "blown", Some(blown)),
     ];
-    let solver =
-        SolverSpec { name: "projective".to_owned(), iterations: Some(20), ..SolverSpec::default() };
+    let solver = SolverSpec::named("projective").with("iterations", 20_usize);
     SceneDescription { cloth, solver: Some(solver), ..SceneDescription::default() }
 }

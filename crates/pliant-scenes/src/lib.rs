@@ -16,6 +16,7 @@ mod anisotropic_cloth;
 mod cloth;
 mod contact;
 pub mod describe;
+mod elements;
 mod materials;
 mod shapes;
 mod solids;
@@ -73,59 +74,69 @@ macro_rules! scenes {
 }
 
 scenes! {
-    cloth::hanging_cloth 32 "cotton held by two corners: membrane and mean curvature",
-    cloth::draped_cloth 48 "cotton drapes in folds between two corners that come together",
-    cloth::hanging_cloth_edges 32 "the same as a net of edges with dihedral bending",
-    cloth::tethered_curtains 32 "two curtains under ten sweeps of PBD, one of them with tethers",
+    cloth::hanging_cloth 32 "cotton pinned at two corners, with membrane and mean-curvature \
+        bending elements",
+    cloth::draped_cloth 48 "cotton folds between two pinned corners that approach each other",
+    cloth::hanging_cloth_edges 32 "cotton pinned at two corners, with edge springs and dihedral \
+        bending",
+    cloth::tethered_curtains 32 "two curtains at ten iterations of PBD, one of them with tethers",
     cloth::flag_in_wind 24 "a silk flag on a mast in gusts",
-    cloth::cylinder_shell 32 "a paper tube crushed from above until it buckles",
-    cloth::balloons 3 "three balls of thin rubber: empty, full of air, blown up and let go again",
-    cloth::rubber_can 24 "a closed can of rubber whose lid is pulled up in the middle",
-    cloth::stretched_sheets 9 "two soft sheets pulled long, one of which keeps its area",
-    tearing::torn_flag 32 "a flag in gusts that its edges do not bear",
-    tearing::torn_sheet 33 "a sheet tears while the halves of its lower edge are pulled apart",
-    tearing::cut_cloth 33 "a blade moves across a curtain, and what is below falls",
-    anisotropic_cloth::tight_skirt 32 "three tight skirts in a wide pose: stiff, soft, soft around alone",
-    anisotropic_cloth::woven_sheets 17 "three sheets on one irregular mesh: stiff, soft in shear, soft along x",
+    cloth::cylinder_shell 32 "a paper tube is compressed along its axis until it buckles",
+    cloth::balloons 3 "three rubber balloons: without gas, with gas, inflated and deflated",
+    cloth::rubber_can 24 "a closed rubber can whose lid is pulled up at its centre",
+    cloth::stretched_sheets 9 "two soft sheets are stretched, one of them with area bounds",
+    elements::elements 6 "one sheet or bar for each element that a mesh can have",
+    tearing::torn_flag 32 "a flag tears in gusts",
+    tearing::torn_sheet 33 "a sheet tears as the halves of its lower edge are pulled apart",
+    tearing::cut_cloth 33 "a blade cuts a curtain, and the lower part falls",
+    anisotropic_cloth::tight_skirt 32 "three tight skirts on spread legs: stiff, soft, soft around \
+        the waist only",
+    anisotropic_cloth::woven_sheets 17 "three sheets of the same irregular mesh: stiff, soft in \
+        shear, soft along x",
     solids::cantilever 4 "a rubber bar clamped at one end",
-    solids::twisting_bar 3 "a foam bar whose ends turn against each other",
-    solids::jelly_block 6 "a jelly on a plate that is shaken",
-    solids::pressed_cubes 5 "three cubes of one stiffness and three energies, pressed and let go",
+    solids::twisting_bar 3 "a foam bar is twisted by its ends",
+    solids::jelly_block 6 "a jelly block on a shaken plate",
+    solids::pressed_cubes 5 "three cubes of equal stiffness and different energies are compressed \
+        and released",
     solids::balls 3 "rubber balls on elastic tethers",
-    solids::torus 3 "a soft ring held at one point",
-    solids::green_torus 2 "a scrambled ring finds its shape: Green's strain and volumes",
-    solids::pressed_blocks 5 "two soft blocks pressed flat, one of which keeps its volume",
-    solids::free_flight 4 "a sheet, a block and a strand tumble in empty space",
-    materials::example_bars 2 "three bars: plain, and two that may bend for nothing",
-    materials::plastic_bars 2 "two bars bent and let go: one of them yields",
-    materials::dented_foil 17 "a foil is pressed in and a wire pulled out: both yield",
-    materials::fiber_bars 2 "three bars sag: plain, with fibres along, with fibres across",
-    materials::stiffening_bars 2 "two soft bars hang: one stiffens beyond a tenth",
-    materials::shape_jelly 5 "a jelly of matched shapes on a plate that is shaken",
+    solids::torus 3 "a soft ring pinned at one point",
+    solids::green_torus 2 "a ring recovers from random positions by Green's strain and volume \
+        elements",
+    solids::pressed_blocks 5 "two soft blocks are compressed, one of them with volume bounds",
+    solids::free_flight 4 "a sheet, a block and a strand tumble without gravity",
+    materials::example_bars 2 "three bars: one elastic, two with a bent example shape",
+    materials::plastic_bars 2 "two bars are bent and released, one of them plastic",
+    materials::dented_foil 17 "a foil is dented and a wire stretched: plastic deformation",
+    materials::fiber_bars 2 "three bars sag: without fibres, with fibres along, with fibres across",
+    materials::stiffening_bars 2 "two soft bars hang, one of them stiffening beyond 10 % strain",
+    materials::shape_jelly 5 "a jelly block of shape matching clusters on a shaken plate",
     springs::curtain 41 "the mass-spring curtain of Liu et al. 2013",
-    springs::free_springs 9 "a mass-spring net tumbles in empty space",
-    springs::ringing_net 6 "a net rings in empty space: what integrators do to energy",
-    springs::limited_net 11 "two weak nets hang, one with a strain limit of a tenth",
+    springs::free_springs 9 "a mass-spring net tumbles without gravity",
+    springs::ringing_net 6 "a mass-spring net vibrates without gravity: energy of integrators",
+    springs::limited_net 11 "two weak mass-spring nets hang, one of them with a strain limit of 10 \
+        %",
     strands::strand_pendulum 24 "a thread swings from one end",
     strands::rope 41 "a rope sags between two posts: a catenary",
-    strands::telephone_cord 121 "a coiled cord stretches under a receiver and keeps its coils",
-    strands::twisted_rope 41 "a rope is twisted until it writhes, while one without twist stays straight",
-    strands::heavy_chain 101 "a steel wire with a weight of a thousand of its links",
+    strands::telephone_cord 121 "a coiled cord stretches under the weight of a receiver",
+    strands::twisted_rope 41 "a rope is twisted until it forms loops, beside one without twist \
+        resistance",
+    strands::heavy_chain 101 "a steel wire with a hanging weight of a thousand times the mass of \
+        its vertices",
     contact::cloth_on_ball 29 "cotton falls on a ball above the ground",
-    contact::needle_bed 21 "cotton falls on needles and is not pierced",
+    contact::needle_bed 21 "cotton falls on thin needles",
     contact::knife_edge 21 "cotton hangs over the edge of a thin wedge",
-    contact::five_layers 13 "five sheets of cotton fall on a ball and on each other",
-    contact::folded_sheet 31 "a sheet is laid down in four layers on itself",
-    contact::barrel 17 "cotton tumbles in a turning barrel",
-    contact::pressed_balls 3 "three soft balls are pressed flat and find back",
+    contact::five_layers 13 "five cotton sheets fall on a ball and on each other",
+    contact::folded_sheet 31 "a sheet is folded into four layers",
+    contact::barrel 17 "cotton tumbles in a rotating barrel",
+    contact::pressed_balls 3 "three soft balls are compressed and released",
     contact::brush 19 "a brush of a hundred bristles is dragged over a rod",
     contact::leaves 200 "two hundred leaves fall on the ground and on each other",
-    contact::twist 11 "a strip of cotton is wound up on itself",
-    contact::bullet 21 "a ball at 100 m/s does not pass a cloth",
-    contact::stripes 5 "rigid bodies hang from stripes of cloth and strike each other",
-    contact::dress 72 "a dress of 3,500 vertices on a figure that walks and turns",
-    contact::squeezed_figure 26 "an inflated figure is squeezed through two turning gears",
-    contact::ripped_cloth 25 "a sheet is torn open by a cube and ripped apart by a thrown ball",
+    contact::twist 11 "a strip of cotton is twisted into a roll",
+    contact::bullet 21 "a ball at 100 m/s hits a cloth",
+    contact::stripes 5 "rigid bodies hang from stripes of cloth and collide",
+    contact::dress 72 "a dress of 3,500 vertices on an animated figure",
+    contact::squeezed_figure 26 "an inflated figure is squeezed between two rotating gears",
+    contact::ripped_cloth 25 "a sheet is torn by a cube and by a thrown ball",
 }
 
 /// All built-in scenes.

@@ -7,7 +7,7 @@ use crate::describe::{
     StrandShape, ThreadSpec,
 };
 
-fn block(cells: [usize; 3], size: [f64; 3]) -> SolidMesh {
+pub(crate) fn block(cells: [usize; 3], size: [f64; 3]) -> SolidMesh {
     SolidMesh { block: Some(BlockShape { cells, size }), ..SolidMesh::default() }
 }
 
@@ -16,7 +16,7 @@ fn damped(material: SolidSpec, stiffness: f64) -> SolidSpec {
     SolidSpec { damping: Some(damping), ..material }
 }
 
-fn shifted(place: [f64; 3]) -> Option<Placement> {
+pub(crate) fn shifted(place: [f64; 3]) -> Option<Placement> {
     Some(Placement { shift: Some(place), ..Placement::default() })
 }
 

@@ -46,7 +46,7 @@ pub fn rope(n: usize) -> SceneDescription {
         ..StrandBody::default()
     };
     // Ten local/global iterations leave kinks at the ends.
-    let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("xpbd");
     SceneDescription { strand: vec![rope], solver: Some(solver), ..SceneDescription::default() }
 }
 
@@ -78,7 +78,7 @@ pub fn telephone_cord(n: usize) -> SceneDescription {
         load: vec![PointMass { at: end, kilograms: 0.02 }],
         ..StrandBody::default()
     };
-    let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("newton");
     SceneDescription { strand: vec![cord], solver: Some(solver), ..SceneDescription::default() }
 }
 
@@ -110,7 +110,7 @@ pub fn twisted_rope(n: usize) -> SceneDescription {
         }
     };
     let strand = vec![rope(0.0, "plain", None), rope(0.3, "twisting", Some(TwistSpec::default()))];
-    let solver = SolverSpec { name: "newton".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("newton");
     SceneDescription {
         gravity: Some([0.0, -0.2, 0.0]),
         frames: Some(240),
@@ -141,6 +141,6 @@ pub fn heavy_chain(n: usize) -> SceneDescription {
         load: vec![PointMass { at: end, kilograms: 1000.0 * wire / last.max(1) as f64 }],
         ..StrandBody::default()
     };
-    let solver = SolverSpec { name: "constrained".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("constrained");
     SceneDescription { strand: vec![chain], solver: Some(solver), ..SceneDescription::default() }
 }

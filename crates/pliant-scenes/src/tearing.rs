@@ -100,8 +100,7 @@ pub fn cut_cloth(n: usize) -> SceneDescription {
     };
     let path = Path { times: vec![0.2, 1.2], moves: vec![[0.0; 3], [1.4, -0.2, 0.0]] };
     let ends = [[-0.2, -0.4, -0.5], [-0.2, -0.4, 0.5]];
-    let solver =
-        SolverSpec { name: "projective".to_owned(), iterations: Some(20), ..SolverSpec::default() };
+    let solver = SolverSpec::named("projective").with("iterations", 20_usize);
     SceneDescription {
         cloth: vec![curtain],
         blade: vec![BladeSpec { ends, path: Some(path), spin: None }],

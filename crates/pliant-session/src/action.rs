@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use pliant_scenes::describe::SettingSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::edits::Ball;
@@ -19,7 +20,7 @@ pub(crate) enum Action {
         name: String,
         /// Parameter values by name.
         #[serde(rename = "numbers")]
-        parameters: BTreeMap<String, f64>,
+        parameters: BTreeMap<String, SettingSpec>,
     },
     /// Sets the time step \[s\].
     TimeStep { dt: f64 },

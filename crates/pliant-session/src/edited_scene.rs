@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pliant::Model;
-use pliant_io::scene_file;
 use pliant_io::skin::Skin;
 use pliant_scenes::SceneDescription;
 
@@ -75,19 +74,15 @@ impl EditedScene {
 }
 
 fn build_scene(source: &SceneSource, values: &BTreeMap<String, f64>) -> Result<BuiltScene, String> {
-    let file = match source.name.as_str() {
-        "" => "scene",
-        name => name,
-    };
-    let mut scene = scene_file::parse_in_memory(file, source.text.clone(), source.files.clone())
-        .map_err(|e| e.to_string())?;
+    let mut scene = source.file()?;
     for (name, value) in values {
         material::set_parameter(&mut scene.description, name, *value)?;
     }
     let built = scene.build().map_err(|e| e.to_string())?;
     if built.model.len() > 2 * MAX_LIVE_VERTICES {
         return Err(format!(
-            "this scene has {} vertices, too many to be live; make it coarser, or run it with `pliant run`",
+            "the scene has {} vertices, too many for interactive simulation; reduce its resolution \
+             or use `pliant run`",
             built.model.len()
         ));
     }

@@ -61,7 +61,8 @@ impl Ball {
         if finite && positive(self.radius) && positive(self.density) {
             return Ok(());
         }
-        let problem = "a ball needs a finite place and velocity, and a positive radius and density";
+        let problem = "the ball is invalid; its position and velocity must be finite, its radius \
+            and density positive";
         Err(Error::Scene { problem: problem.to_owned() })
     }
 }
@@ -73,8 +74,9 @@ impl SceneEdits {
             return Ok(base.clone());
         }
         if self.balls.len() > MAX_BALLS {
-            let problem =
-                format!("there are {MAX_BALLS} balls already; reset the scene to throw more");
+            let problem = format!(
+                "the maximum of {MAX_BALLS} balls is reached; reset the scene to throw more"
+            );
             return Err(Error::Scene { problem });
         }
         let mut scene = ModelBuilder::from_model(base);
@@ -112,8 +114,8 @@ impl SceneEdits {
 
     /// Releases a vertex. Returns true if anything changed.
     pub fn unpin(&mut self, base: &Model, vertex: u32) -> bool {
-        let held = self.pinned.remove(&vertex);
+        let was_pinned = self.pinned.remove(&vertex);
         let own = base.pins().iter().any(|p| p.vertex == vertex as usize);
-        (own && self.unpinned.insert(vertex)) || held
+        (own && self.unpinned.insert(vertex)) || was_pinned
     }
 }

@@ -61,11 +61,11 @@ impl ErrorMeter {
     /// \[s\]. Returns a comparison once one is complete.
     pub fn update(
         &mut self,
-        world: &mut LiveSimulation,
+        live: &mut LiveSimulation,
         step_time: f64,
         clock: fn() -> f64,
     ) -> Option<Comparison> {
-        let Some((second_solver, _)) = &world.second_sim else {
+        let Some((second_solver, _)) = &live.second_sim else {
             self.reference = None;
             return None;
         };
@@ -75,10 +75,10 @@ impl ErrorMeter {
             return None;
         }
         let start = clock();
-        let solvers = [&world.solver, second_solver];
+        let solvers = [&live.solver, second_solver];
         let found = match self.reference.take() {
             Some(reference) => self.iterate_reference(reference, start + allowed, clock, solvers),
-            None => match ReferenceSolve::new(&mut world.sim) {
+            None => match ReferenceSolve::new(&mut live.sim) {
                 Ok(reference) => self.iterate_reference(reference, start + allowed, clock, solvers),
                 // Reported only once.
                 Err(note) if self.last_measured_step.is_none() => {
@@ -89,7 +89,7 @@ impl ErrorMeter {
         };
         self.time_debt += clock() - start;
         let mut found = found?;
-        let step = world.sim.state().step;
+        let step = live.sim.state().step;
         found.steps_since_last =
             (step - self.last_measured_step.map_or(step, |last| last.min(step))).max(1) as u32;
         self.last_measured_step = Some(step);
@@ -125,8 +125,8 @@ impl ReferenceSolve {
     fn new(sim: &mut Simulation) -> Result<Self, String> {
         if sim.model().len() > MAX_REFERENCE_VERTICES {
             return Err(format!(
-                "not measured: a model of more than {MAX_REFERENCE_VERTICES} vertices has no converged solution in \
-                 time"
+                "not measured: models of more than {MAX_REFERENCE_VERTICES} vertices are too slow \
+                 to solve to convergence"
             ));
         }
         let mut problem = ImplicitStep::<f64>::from_any_precision(sim);
@@ -137,7 +137,7 @@ impl ReferenceSolve {
             ..Newton::default()
         };
         let newton = problem.prepare(&once.into()).map_err(|e| {
-            format!("not measured: Newton's method, the reference, cannot run this scene: {e}")
+            format!("not measured: the reference solver does not support this scene: {e}")
         })?;
         let x = problem.predicted.clone();
         let before = std::mem::replace(&mut problem.previous, x.clone());
@@ -180,24 +180,24 @@ impl ReferenceSolve {
         let best = step.objective(best_x, false);
         let mut found = Comparison { step: self.step, ..unmeasured() };
         let mut notes = vec![
-            "one implicit Euler step without contacts, in double precision, to about 1e-5"
+            "one implicit Euler step without contacts, double precision, accurate to about 1e-5"
                 .to_owned(),
         ];
         if self.iterations >= MAX_REFERENCE_ITERATIONS {
             notes.push(format!(
-                "the reference has not converged in {MAX_REFERENCE_ITERATIONS} iterations"
+                "the reference did not converge in {MAX_REFERENCE_ITERATIONS} iterations"
             ));
         }
         for (i, settings) in solvers.into_iter().enumerate() {
             let Ok(solver) = settings.solver() else { continue };
             if matches!(solver, AnySolver::Explicit(_)) {
-                notes.push(format!("{} does not iterate and has no such error", settings.name));
+                notes.push(format!("{} does not iterate; its error is not defined", settings.name));
                 continue;
             }
             let Ok((x, _)) = step.solve(&solver) else { continue };
             if solver.substeps() > 1 {
                 notes.push(format!(
-                    "{} takes {} substeps when it runs; here its {} iterations of one",
+                    "{} runs with {} substeps; measured with {} iterations of one step",
                     settings.name,
                     solver.substeps(),
                     solver.iterations()
@@ -207,7 +207,7 @@ impl ReferenceSolve {
             // another local minimum.
             let error = step.relative_energy_gap(&x, best);
             if error < -1e-6 {
-                notes.push(format!("{} found a lower point than the reference", settings.name));
+                notes.push(format!("{} found a lower minimum than the reference", settings.name));
             }
             found.errors[i] = error.max(0.0);
             let far = x

@@ -10,12 +10,12 @@ use crate::live_simulation::{LiveSimulation, Record};
 /// Writes the records up to the present. Bodies thrown in later have all their vertices at one point before
 /// they appear.
 pub(crate) fn glb<'a>(
-    world: &LiveSimulation,
+    live: &LiveSimulation,
     records: impl Iterator<Item = &'a Record>,
 ) -> Result<Vec<u8>, String> {
-    let skins = skins(world);
+    let skins = skins(live);
     let tracks: Vec<_> = skins.iter().map(|s| s.shape.track()).collect();
-    let name = format!("{}.glb", world.scene.source.name);
+    let name = format!("{}.glb", live.scene.source.name);
     let mut file = GlbInMemory::new(&name, &tracks).map_err(|e| e.to_string())?;
     let mut playback: Option<(Simulation, &Record)> = None;
     let mut places = vec![Vec::new(); skins.len()];
@@ -24,11 +24,11 @@ pub(crate) fn glb<'a>(
             playback.take().filter(|(_, r)| std::sync::Arc::ptr_eq(r.scene(), record.scene()));
         let mut sim = match known {
             Some((sim, _)) => sim,
-            None => playback_simulation(record, world)?,
+            None => playback_simulation(record, live)?,
         };
         sim.restore(record.snapshot()).map_err(|e| e.to_string())?;
         for (skin, out) in skins.iter().zip(&mut places) {
-            skin_positions(skin, &sim, &world.scene.model, out);
+            skin_positions(skin, &sim, &live.scene.model, out);
         }
         let frame: Vec<&[[f32; 3]]> = places.iter().map(Vec::as_slice).collect();
         file.frame(sim.state().time, &frame).map_err(|e| e.to_string())?;
@@ -38,28 +38,28 @@ pub(crate) fn glb<'a>(
 }
 
 /// A simulation that only plays records, with the solver that is prepared fastest.
-fn playback_simulation(record: &Record, world: &LiveSimulation) -> Result<Simulation, String> {
+fn playback_simulation(record: &Record, live: &LiveSimulation) -> Result<Simulation, String> {
     let model = record.scene().model.clone();
     match Simulation::new(model.clone(), Explicit::default()) {
         Ok(sim) => Ok(sim),
-        Err(_) => Simulation::new(model, world.solver.solver()?).map_err(|e| e.to_string()),
+        Err(_) => Simulation::new(model, live.solver.solver()?).map_err(|e| e.to_string()),
     }
 }
 
 /// Rendered surfaces of all bodies and finite colliders; torn bodies get skins that follow tears.
-fn skins(world: &LiveSimulation) -> Vec<Skin> {
-    let (setup, model) = (&world.scene, &world.scene.model);
-    let known = setup.built.model.bodies().len();
+fn skins(live: &LiveSimulation) -> Vec<Skin> {
+    let (edited_scene, model) = (&live.scene, &live.scene.model);
+    let known = edited_scene.built.model.bodies().len();
     let mut skins = Vec::new();
     for body in 0..model.bodies().len() {
-        let torn = model.bodies()[body].triangles != world.sim.model().bodies()[body].triangles;
-        skins.push(match setup.built.skins.get(body).filter(|_| body < known) {
+        let torn = model.bodies()[body].triangles != live.sim.model().bodies()[body].triangles;
+        skins.push(match edited_scene.built.skins.get(body).filter(|_| body < known) {
             _ if torn => Skin::tearing(model, body),
             Some(skin) => skin.clone(),
             None => Skin::of_body(model, body),
         });
     }
-    let props = setup.built.skins.iter().skip(known);
+    let props = edited_scene.built.skins.iter().skip(known);
     skins.extend(props.filter(|s| s.shape.collider_mesh().is_some_and(|p| !p.infinite)).cloned());
     skins
 }

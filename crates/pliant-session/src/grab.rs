@@ -29,19 +29,19 @@ impl Grab {
     /// error says why a vertex cannot be grabbed.
     pub fn new(
         sim: &Simulation,
-        drawn: u32,
+        render_vertex: u32,
         place: [f64; 3],
         vertex: u32,
         pointer: [f64; 3],
     ) -> Result<Self, String> {
         let model = sim.model();
         let Some(body) = model.body_of(vertex as usize).map(|b| &model.bodies()[b]) else {
-            return Err("there is no such vertex to take; point at a body".to_owned());
+            return Err("there is no vertex to grab; point at a body".to_owned());
         };
         let moved = |v: usize| model.pins().iter().any(|p| p.vertex == v);
         let all_pinned = body.vertices.len() > 1 && body.vertices.clone().all(moved);
         if all_pinned && body.rigid_frame.is_none() {
-            return Err(format!("{} moves as it is told; take another body", body.name));
+            return Err(format!("{} is kinematic and cannot be grabbed", body.name));
         }
         // A rigid body is grabbed as a whole: it neither bends nor turns while it is dragged.
         let present: Vec<usize> = match &body.rigid_frame {
@@ -51,7 +51,7 @@ impl Grab {
         let x = &sim.state().positions;
         let offset = |&v: &usize| [0, 1, 2].map(|c| f64::from(x[v][c]) - place[c]);
         Ok(Self {
-            render_vertex: drawn,
+            render_vertex,
             offsets: present.iter().map(offset).collect(),
             vertices: present.iter().map(|&v| sim.original_vertex(v) as u32).collect(),
             target: pointer,

@@ -66,46 +66,46 @@ impl Record {
 }
 
 fn create_simulation(
-    setup: &EditedScene,
+    edited_scene: &EditedScene,
     solver: &SolverSettings,
     dt: f64,
-    machine: RunConfig,
+    run_config: RunConfig,
 ) -> Result<Simulation, String> {
     let mut sim =
-        Simulation::new(setup.model.clone(), solver.solver()?).map_err(|e| e.to_string())?;
+        Simulation::new(edited_scene.model.clone(), solver.solver()?).map_err(|e| e.to_string())?;
     if sim.time_step() != dt {
         sim.set_time_step(dt).map_err(|e| e.to_string())?;
     }
-    sim.set_clock(machine.clock);
-    if machine.threads > 1 {
-        sim.set_threads(machine.threads);
+    sim.set_clock(run_config.clock);
+    if run_config.threads > 1 {
+        sim.set_threads(run_config.threads);
     }
     Ok(sim)
 }
 
 impl LiveSimulation {
     /// An edited scene at its start, with the scene's own solver.
-    pub fn new(setup: EditedScene, machine: RunConfig) -> Result<Self, String> {
-        let solver = SolverSettings::from_scene(&setup.built.description)?;
-        let dt = setup.model.time_step();
-        Self::with_solver(Arc::new(setup), solver, dt, machine)
+    pub fn new(edited_scene: EditedScene, run_config: RunConfig) -> Result<Self, String> {
+        let solver = SolverSettings::from_scene(&edited_scene.built.description)?;
+        let dt = edited_scene.model.time_step();
+        Self::with_solver(Arc::new(edited_scene), solver, dt, run_config)
     }
 
     /// An edited scene at its start, with a given solver and time step.
     pub fn with_solver(
-        setup: Arc<EditedScene>,
+        edited_scene: Arc<EditedScene>,
         solver: SolverSettings,
         dt: f64,
-        machine: RunConfig,
+        run_config: RunConfig,
     ) -> Result<Self, String> {
-        let sim = create_simulation(&setup, &solver, dt, machine)?;
+        let sim = create_simulation(&edited_scene, &solver, dt, run_config)?;
         Ok(Self {
-            scene: setup,
+            scene: edited_scene,
             solver,
             sim,
             second_sim: None,
             grabbed_vertices: Vec::new(),
-            run_config: machine,
+            run_config,
         })
     }
 
@@ -131,36 +131,36 @@ impl LiveSimulation {
             }
             Action::TimeStep { dt } => {
                 if !(*dt >= 1e-6 && *dt <= 1.0) {
-                    return Err(format!(
-                        "a time step of {dt} s cannot be; give one from 1e-6 s to 1 s"
-                    ));
+                    return Err(format!("the time step is {dt} s; it must be from 1e-6 s to 1 s"));
                 }
                 self.apply_to_both(|sim| sim.set_time_step(*dt).map_err(|e| e.to_string()))
             }
             Action::Gravity { g } => {
-                let changes = SceneEdits { gravity: Some(*g), ..self.scene.edits.clone() };
-                self.replace_scene(self.scene.with_edits(changes)?)
+                let edits = SceneEdits { gravity: Some(*g), ..self.scene.edits.clone() };
+                self.replace_scene(self.scene.with_edits(edits)?)
             }
             Action::Wind { velocity, gust } => {
                 let wind = Some(WindEdit { velocity: *velocity, gust: *gust });
                 if !gust.is_finite() || velocity.iter().any(|c| !c.is_finite()) {
-                    return Err("a wind needs finite numbers".to_owned());
+                    return Err(
+                        "the wind is invalid; its velocity and gusts must be finite".to_owned()
+                    );
                 }
-                let changes = SceneEdits { wind, ..self.scene.edits.clone() };
-                self.replace_scene(self.scene.with_edits(changes)?)
+                let edits = SceneEdits { wind, ..self.scene.edits.clone() };
+                self.replace_scene(self.scene.with_edits(edits)?)
             }
             Action::Material { values } => {
                 self.replace_scene(self.scene.with_material_values(values)?)
             }
-            Action::Pin { vertices, by_grab: hand } => self.pin(vertices, *hand),
+            Action::Pin { vertices, by_grab: grab } => self.pin(vertices, *grab),
             Action::Unpin { vertices } => self.unpin(vertices),
             Action::MovePins { vertices, targets } => {
                 self.apply_to_both(|sim| move_pins(sim, vertices, targets))
             }
             Action::Throw { ball } => {
-                let mut changes = self.scene.edits.clone();
-                changes.balls.push(*ball);
-                self.replace_scene(self.scene.with_edits(changes)?)
+                let mut edits = self.scene.edits.clone();
+                edits.balls.push(*ball);
+                self.replace_scene(self.scene.with_edits(edits)?)
             }
             Action::Cut { from, to } => self.apply_to_both(|sim| {
                 // A cut that misses everything is not an error: the picture shows it.
@@ -172,38 +172,38 @@ impl LiveSimulation {
     fn pin(&mut self, vertices: &[u32], by_grab: bool) -> Result<Option<String>, String> {
         let (base, points) = (&self.scene.built.model, self.scene.model.len());
         if vertices.iter().any(|&v| v as usize >= points) {
-            return Err("there is no such vertex to hold".to_owned());
+            return Err("the vertex to pin does not exist".to_owned());
         }
-        let mut changes = self.scene.edits.clone();
-        let held: Vec<u32> = vertices.iter().copied().filter(|&v| changes.pin(base, v)).collect();
-        let note = match held.is_empty() {
+        let mut edits = self.scene.edits.clone();
+        let pinned: Vec<u32> = vertices.iter().copied().filter(|&v| edits.pin(base, v)).collect();
+        let note = match pinned.is_empty() {
             true => None,
-            false => self.replace_scene(self.scene.with_edits(changes)?)?,
+            false => self.replace_scene(self.scene.with_edits(edits)?)?,
         };
         if by_grab {
-            self.grabbed_vertices = held;
+            self.grabbed_vertices = pinned;
         }
         Ok(note)
     }
 
     fn unpin(&mut self, vertices: &[u32]) -> Result<Option<String>, String> {
         let base = self.scene.built.model.clone();
-        let mut changes = self.scene.edits.clone();
-        let freed = vertices.iter().filter(|&&v| changes.unpin(&base, v)).count();
+        let mut edits = self.scene.edits.clone();
+        let freed = vertices.iter().filter(|&&v| edits.unpin(&base, v)).count();
         let note = match freed {
             0 => None,
-            _ => self.replace_scene(self.scene.with_edits(changes)?)?,
+            _ => self.replace_scene(self.scene.with_edits(edits)?)?,
         };
         self.grabbed_vertices.retain(|v| !vertices.contains(v));
         Ok(note)
     }
 
     /// Continues with another edited scene.
-    fn replace_scene(&mut self, setup: EditedScene) -> Result<Option<String>, String> {
-        let model = setup.model.clone();
+    fn replace_scene(&mut self, edited_scene: EditedScene) -> Result<Option<String>, String> {
+        let model = edited_scene.model.clone();
         let note =
             self.apply_to_both(|sim| sim.replace_model(model.clone()).map_err(|e| e.to_string()))?;
-        self.scene = Arc::new(setup);
+        self.scene = Arc::new(edited_scene);
         Ok(note)
     }
 
@@ -215,7 +215,8 @@ impl LiveSimulation {
         what(&mut self.sim)?;
         let Some((settings, sim)) = &mut self.second_sim else { return Ok(None) };
         let Err(problem) = what(sim) else { return Ok(None) };
-        let note = format!("{} could not follow and stands aside: {problem}", settings.name);
+        let note =
+            format!("comparison ended: {} does not support the change: {problem}", settings.name);
         self.second_sim = None;
         Ok(Some(note))
     }
@@ -251,7 +252,7 @@ impl LiveSimulation {
         let here = Arc::ptr_eq(&self.scene, &record.scene) && self.sim.time_step() == record.dt;
         // A simulation with the same settings is only reset to the state; otherwise new simulations replace
         // the old ones once both are ready.
-        let mut rival = match (&record.second_sim, &self.second_sim) {
+        let mut second_sim = match (&record.second_sim, &self.second_sim) {
             (None, _) => None,
             (Some((then, _)), Some((now, _))) if here && then == now => self.second_sim.take(),
             (Some((then, _)), _) => {
@@ -259,7 +260,7 @@ impl LiveSimulation {
                 Some((then.clone(), sim))
             }
         };
-        if let (Some((_, sim)), Some((_, state))) = (&mut rival, &record.second_sim) {
+        if let (Some((_, sim)), Some((_, state))) = (&mut second_sim, &record.second_sim) {
             sim.restore(state).map_err(words)?;
         }
         if here && self.solver == record.solver {
@@ -271,7 +272,7 @@ impl LiveSimulation {
             self.sim = sim;
         }
         (self.scene, self.solver) = (record.scene.clone(), record.solver.clone());
-        (self.second_sim, self.grabbed_vertices) = (rival, record.grabbed_vertices.clone());
+        (self.second_sim, self.grabbed_vertices) = (second_sim, record.grabbed_vertices.clone());
         Ok(())
     }
 }
@@ -280,7 +281,7 @@ impl LiveSimulation {
 /// are skipped.
 fn move_pins(sim: &mut Simulation, vertices: &[u32], targets: &[[f64; 3]]) -> Result<(), String> {
     if targets.iter().flatten().any(|c| !c.is_finite()) {
-        return Err("the pointer is nowhere; move it into the picture".to_owned());
+        return Err("the pointer position is not finite; move the pointer into the view".to_owned());
     }
     let pins = sim.model().pins().iter().map(|p| (p.vertex, sim.original_vertex(p.vertex)));
     let pins: Vec<(usize, usize)> = pins.collect();

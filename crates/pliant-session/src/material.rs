@@ -99,11 +99,13 @@ pub(crate) fn parameters(scene: &SceneDescription) -> Vec<Parameter> {
                     all.extend($numbers.iter().map(|n| Parameter {
                         id: format!("{}[{i}].{}", $kind, n.field),
                         label: n.label.to_owned(),
+                        tip: String::new(),
                         unit: n.unit.to_owned(),
                         value: (n.get)(&material),
                         range: n.range,
                         logarithmic: n.logarithmic,
                         is_integer: false,
+                        choices: Vec::new(),
                         owner: Owner::Body(body),
                     }));
                 }
@@ -124,9 +126,9 @@ pub(crate) fn set_parameter(
     name: &str,
     value: f64,
 ) -> Result<(), String> {
-    let unknown = || format!("there is no number called \"{name}\" in this scene");
+    let unknown = || format!("the scene has no parameter \"{name}\"");
     if !value.is_finite() {
-        return Err(format!("{name} = {value} cannot be; give a finite number"));
+        return Err(format!("{name} is {value}; it must be finite"));
     }
     let (kind, rest) = name.split_once('[').ok_or_else(unknown)?;
     let (index, field) = rest.split_once("].").ok_or_else(unknown)?;

@@ -43,6 +43,7 @@ pub fn encode<M: Serialize>(message: &M) -> Vec<u8> {
 
 /// Deserialises a message; the error describes invalid bytes.
 pub fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, String> {
-    postcard::from_bytes(bytes)
-        .map_err(|e| format!("these bytes are no message of this version ({e}); reload the page"))
+    postcard::from_bytes(bytes).map_err(|e| {
+        format!("invalid message, possibly from another version ({e}); reload the page")
+    })
 }

@@ -38,7 +38,7 @@ pub(crate) struct RenderMesh {
 
 impl RenderMesh {
     /// Builds the geometry of a simulation.
-    pub fn new(setup: &EditedScene, sim: &Simulation) -> Self {
+    pub fn new(edited_scene: &EditedScene, sim: &Simulation) -> Self {
         let model = sim.model();
         let mut own = Self {
             bodies: Vec::new(),
@@ -50,12 +50,16 @@ impl RenderMesh {
         for (b, info) in model.bodies().iter().enumerate() {
             let torn = !info.split_vertices.is_empty()
                 || info.triangles != sim.original_model().bodies()[b].triangles;
-            let skin =
-                match setup.built.skins.get(b).filter(|_| b < setup.built.model.bodies().len()) {
-                    Some(skin) => skin.clone(),
-                    None => Skin::of_body(model, b),
-                };
-            let kind = kind_of(setup, info, b);
+            let skin = match edited_scene
+                .built
+                .skins
+                .get(b)
+                .filter(|_| b < edited_scene.built.model.bodies().len())
+            {
+                Some(skin) => skin.clone(),
+                None => Skin::of_body(model, b),
+            };
+            let kind = kind_of(edited_scene, info, b);
             match skin.binding {
                 Binding::Embedded(embedding) => {
                     own.add_embedded(info, kind, &skin.shape, embedding)
@@ -122,14 +126,17 @@ impl RenderMesh {
     fn add_lines(&mut self, model: &Model, info: &BodyInfo, kind: BodyKind) {
         let list: Vec<u32> = info.visible_vertices().map(|v| v as u32).collect();
         let mut body = self.new_body(info, kind, list.len());
-        let place: BTreeMap<u32, u32> =
-            list.iter().zip(body.first_vertex..).map(|(&v, drawn)| (v, drawn)).collect();
+        let place: BTreeMap<u32, u32> = list
+            .iter()
+            .zip(body.first_vertex..)
+            .map(|(&v, render_vertex)| (v, render_vertex))
+            .collect();
         let mut pairs = info.segments.clone();
         if pairs.is_empty() {
             pairs = spring_edges(model, info);
         }
-        let drawn = |[a, b]: [u32; 2]| Some([*place.get(&a)?, *place.get(&b)?]);
-        body.segments = pairs.into_iter().filter_map(drawn).collect();
+        let render_vertex = |[a, b]: [u32; 2]| Some([*place.get(&a)?, *place.get(&b)?]);
+        body.segments = pairs.into_iter().filter_map(render_vertex).collect();
         self.simulated_vertex.extend_from_slice(&list);
         self.bodies.push(body);
         self.bindings.push(VertexBinding::Vertices(list));
@@ -217,11 +224,11 @@ fn topology_key(sim: &Simulation) -> (usize, usize) {
 }
 
 /// Kind of a body, from the scene's lists, which come in this order; thrown balls are rigid.
-fn kind_of(setup: &EditedScene, info: &BodyInfo, body: usize) -> BodyKind {
+fn kind_of(edited_scene: &EditedScene, info: &BodyInfo, body: usize) -> BodyKind {
     if info.rigid_frame.is_some() {
         return BodyKind::Rigid;
     }
-    let scene = &setup.built.description;
+    let scene = &edited_scene.built.description;
     let kinds = [
         (scene.cloth.len(), BodyKind::Cloth),
         (scene.solid.len(), BodyKind::Solid),
@@ -260,8 +267,11 @@ fn copy_surface(body: &mut RenderBody, shape: &SkinShape) {
 /// For each drawn vertex, the first that follows the same vertex; empty if all are different.
 fn welds(list: &[u32], first: u32) -> Vec<u32> {
     let mut seen = BTreeMap::new();
-    let welds: Vec<u32> =
-        list.iter().zip(first..).map(|(&v, drawn)| *seen.entry(v).or_insert(drawn)).collect();
+    let welds: Vec<u32> = list
+        .iter()
+        .zip(first..)
+        .map(|(&v, render_vertex)| *seen.entry(v).or_insert(render_vertex))
+        .collect();
     if seen.len() == list.len() { Vec::new() } else { welds }
 }
 
@@ -307,9 +317,9 @@ fn rest_edges(model: &Model) -> Vec<([u32; 2], f32)> {
 }
 
 /// Colliders of an edited scene, as drawn at the start.
-pub(crate) fn colliders(setup: &EditedScene) -> Vec<RenderCollider> {
-    let props = setup.built.skins.iter().filter_map(|s| s.shape.collider_mesh());
-    let drawn = |prop: &pliant_io::collider_mesh::ColliderMesh| RenderCollider {
+pub(crate) fn colliders(edited_scene: &EditedScene) -> Vec<RenderCollider> {
+    let props = edited_scene.built.skins.iter().filter_map(|s| s.shape.collider_mesh());
+    let render_collider = |prop: &pliant_io::collider_mesh::ColliderMesh| RenderCollider {
         name: prop.surface.name.clone(),
         positions: prop.surface.positions.iter().flatten().map(|&c| c as f32).collect(),
         triangles: prop.surface.triangles.clone(),
@@ -318,7 +328,7 @@ pub(crate) fn colliders(setup: &EditedScene) -> Vec<RenderCollider> {
         smooth: prop.round,
         closed: prop.closed,
     };
-    props.map(drawn).collect()
+    props.map(render_collider).collect()
 }
 
 /// Three rows of four numbers for each collider: the transform from the start to a time \[s\].

@@ -32,7 +32,7 @@ const MAX_FRAMES_IN_FLIGHT: u64 = 2;
 const SLOW_SOLVER_MIN_VERTICES: usize = 1000;
 
 /// Error of commands that need a scene.
-const NO_SCENE: &str = "there is no scene yet; load one first";
+const NO_SCENE: &str = "no scene is loaded; load one";
 
 /// A live simulation behind messages.
 ///
@@ -146,22 +146,22 @@ impl Session {
         self.replay_due_actions();
         self.move_grabbed();
         let clock = self.run_config.clock;
-        let Some(world) = &mut self.live else { return };
+        let Some(live) = &mut self.live else { return };
         let start = clock();
-        world.sim.step();
+        live.sim.step();
         let middle = clock();
-        if let Some((_, sim)) = &mut world.second_sim {
+        if let Some((_, sim)) = &mut live.second_sim {
             sim.step();
         }
         self.step_seconds = [middle - start, clock() - middle];
         let place = self.timeline.position();
-        self.history.push(world.record(place));
+        self.history.push(live.record(place));
         self.update_step_hash();
         self.verify_shared_hash();
-        self.update_topology("something gave way");
+        self.update_topology("tear");
         let time = f64::max(self.step_seconds[0] + self.step_seconds[1], self.step_interval());
         let comparison = match &mut self.live {
-            Some(world) => self.error_meter.update(world, time, clock),
+            Some(live) => self.error_meter.update(live, time, clock),
             None => None,
         };
         self.send_frame(comparison);
@@ -169,34 +169,34 @@ impl Session {
 
     /// Applies the recorded actions of this step, after going back or from a shared scene.
     fn replay_due_actions(&mut self) {
-        let Some(world) = &mut self.live else { return };
+        let Some(live) = &mut self.live else { return };
         let mut changed = false;
-        while let Some(action) = self.timeline.next_due(world.sim.state().step) {
+        while let Some(action) = self.timeline.next_due(live.sim.state().step) {
             changed |= !matches!(action, Action::MovePins { .. });
-            match world.apply(&action) {
+            match live.apply(&action) {
                 Ok(note) => self.events.extend(note.map(Event::Note)),
                 Err(problem) => self.events.push(Event::Error(format!(
-                    "what was done at step {} cannot be done again: {problem}",
-                    world.sim.state().step
+                    "the recorded action at step {} cannot be replayed: {problem}",
+                    live.sim.state().step
                 ))),
             }
         }
         if changed {
-            self.update_topology("as it was done before");
+            self.update_topology("replay");
             self.send_settings();
         }
     }
 
     /// Moves the grabbed vertices, and releases those of a grab that has ended.
     fn move_grabbed(&mut self) {
-        let Some(world) = &self.live else { return };
-        if let Some(hand) = &self.grab {
-            if let Some(targets) = hand.targets(&world.sim) {
-                let vertices = hand.vertices.clone();
+        let Some(live) = &self.live else { return };
+        if let Some(grab) = &self.grab {
+            if let Some(targets) = grab.targets(&live.sim) {
+                let vertices = grab.vertices.clone();
                 let _ = self.perform(Action::MovePins { vertices, targets });
             }
-        } else if !world.grabbed_vertices.is_empty() && !self.timeline.has_future() {
-            let vertices = world.grabbed_vertices.clone();
+        } else if !live.grabbed_vertices.is_empty() && !self.timeline.has_future() {
+            let vertices = live.grabbed_vertices.clone();
             let _ = self.perform(Action::Unpin { vertices });
             self.send_settings();
         }
@@ -204,15 +204,15 @@ impl Session {
 
     /// Applies a new action; the recorded future is discarded.
     fn perform(&mut self, action: Action) -> Result<(), String> {
-        let world = self.live.as_mut().ok_or(NO_SCENE)?;
-        let note = world.apply(&action)?;
+        let live = self.live.as_mut().ok_or(NO_SCENE)?;
+        let note = live.apply(&action)?;
         self.events.extend(note.map(Event::Note));
         let done = match action {
             // Recorded with the parameters that were determined for the solver.
-            Action::Solver { .. } => world.solver.action(),
+            Action::Solver { .. } => live.solver.action(),
             other => other,
         };
-        let step = world.sim.state().step;
+        let step = live.sim.state().step;
         self.timeline.push(step, done);
         self.history.truncate_after(step);
         self.shared_hash = self.shared_hash.filter(|(at, _)| *at <= step);
@@ -226,15 +226,15 @@ impl Session {
             && ["newton", "constrained"].iter().any(|s| solver.starts_with(s))
         {
             self.events.push(Event::Note(format!(
-                "{solver} is made for exactness: with {vertices} vertices a step may take seconds"
+                "{solver} is slow: a step with {vertices} vertices may take seconds"
             )));
         }
     }
 
     /// Stores the step and the hash of the state after a step.
     fn update_step_hash(&mut self) {
-        if let Some(world) = &self.live {
-            self.last_step_hash = (world.sim.state().step, world.sim.hash());
+        if let Some(live) = &self.live {
+            self.last_step_hash = (live.sim.state().step, live.sim.hash());
         }
     }
 
@@ -247,52 +247,51 @@ impl Session {
         };
         self.shared_hash = None;
         self.events.push(Event::Note(if self.last_step_hash.1 == hash {
-            format!("step {step} is the same as where it was shared, to the last bit")
+            format!("step {step} is bit-identical to the shared simulation")
         } else {
-            format!("step {step} is not the same as where it was shared: another version made it")
+            format!(
+                "step {step} differs from the shared simulation: it was shared by another version"
+            )
         }));
     }
 
     /// Sends new geometry if triangles or bodies changed.
     fn update_topology(&mut self, what: &str) {
-        let Some(world) = &self.live else { return };
-        if self.render_mesh.as_ref().is_none_or(|d| d.is_stale(&world.sim)) {
-            let drawing = RenderMesh::new(&world.scene, &world.sim);
+        let Some(live) = &self.live else { return };
+        if self.render_mesh.as_ref().is_none_or(|d| d.is_stale(&live.sim)) {
+            let render_mesh = RenderMesh::new(&live.scene, &live.sim);
             self.version += 1;
-            let (version, bodies) = (self.version, drawing.bodies.clone());
-            self.render_mesh = Some(drawing);
+            let (version, bodies) = (self.version, render_mesh.bodies.clone());
+            self.render_mesh = Some(render_mesh);
             self.events.push(Event::Topology { version, bodies, what: what.to_owned() });
             self.send_settings();
         }
-        let Some(world) = &self.live else { return };
-        let torn_second = world
-            .second_sim
-            .as_ref()
-            .map(|(_, sim)| sim)
-            .filter(|s| s.tears() != world.sim.tears());
+        let Some(live) = &self.live else { return };
+        let torn_second =
+            live.second_sim.as_ref().map(|(_, sim)| sim).filter(|s| s.tears() != live.sim.tears());
         self.second_render_mesh = match (torn_second, self.second_render_mesh.take()) {
             (None, _) => None,
-            (Some(sim), Some(drawing)) if !drawing.is_stale(sim) => Some(drawing),
-            (Some(sim), _) => Some(RenderMesh::new(&world.scene, sim)),
+            (Some(sim), Some(render_mesh)) if !render_mesh.is_stale(sim) => Some(render_mesh),
+            (Some(sim), _) => Some(RenderMesh::new(&live.scene, sim)),
         };
     }
 
     /// Loads a scene and the actions to be replayed in it. On an error nothing has changed.
     fn load(&mut self, source: SceneSource, entries: Vec<TimelineEntry>) -> Result<(), String> {
-        let setup = EditedScene::new(Arc::new(source))?;
-        let world = LiveSimulation::new(setup, self.run_config)?;
-        self.start(world, Timeline::from_entries(entries));
+        let edited_scene = EditedScene::new(Arc::new(source))?;
+        let live = LiveSimulation::new(edited_scene, self.run_config)?;
+        self.start(live, Timeline::from_entries(entries));
         Ok(())
     }
 
     /// Starts with a simulation and a timeline, part of which may already be applied.
-    fn start(&mut self, world: LiveSimulation, timeline: Timeline) {
+    fn start(&mut self, live: LiveSimulation, timeline: Timeline) {
         self.history.clear();
-        self.history.push(world.record(timeline.position()));
-        self.render_mesh = Some(RenderMesh::new(&world.scene, &world.sim));
+        self.history.push(live.record(timeline.position()));
+        self.render_mesh = Some(RenderMesh::new(&live.scene, &live.sim));
         (self.second_render_mesh, self.grab, self.shared_hash) = (None, None, None);
         self.version += 1;
-        (self.live, self.timeline) = (Some(world), timeline);
+        (self.live, self.timeline) = (Some(live), timeline);
         self.update_step_hash();
         self.step_seconds = [0.0; 2];
         self.next_step_time = self.now();

@@ -7,12 +7,14 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::action::TimelineEntry;
 use crate::edits::SceneEdits;
 use crate::solver::SolverSettings;
-use crate::source::SceneSource;
+use crate::source::{SceneContent, SceneSource};
 
 /// Maximum size of a shared file \[bytes\].
 const MAX_FILE_BYTES: usize = 64 << 20;
@@ -68,8 +70,10 @@ pub(crate) fn write(
     entries: &[TimelineEntry],
     present: (u64, u64),
 ) -> Result<String, String> {
-    let file =
-        |(name, bytes): (&String, &Vec<u8>)| MeshFile { name: name.clone(), base64: base64(bytes) };
+    let file = |(name, bytes): (&String, &Vec<u8>)| MeshFile {
+        name: name.clone(),
+        base64: BASE64_STANDARD.encode(bytes),
+    };
     let share = ShareTable {
         version: 1,
         scene: source.name.clone(),
@@ -81,11 +85,13 @@ pub(crate) fn write(
     };
     let table =
         toml::to_string(&ShareDocument { share }).map_err(|e| format!("cannot be shared: {e}"))?;
-    let scene = without_share_table(&source.text)?;
+    let scene = without_share_table(&source.text()?)?;
     let text = format!("{}\n\n{table}", scene.trim_end());
     if text.len() > MAX_FILE_BYTES {
         return Err(
-            "what was done here is too much for one file; reset the scene and share it then".into(),
+            "the scene and its recorded actions are too large for a shared file; reset the scene \
+             before sharing"
+                .into(),
         );
     }
     Ok(text)
@@ -94,7 +100,10 @@ pub(crate) fn write(
 /// Reads a scene file, shared or not.
 pub(crate) fn read(file: &str, text: &str) -> Result<SharedScene, String> {
     if text.len() > MAX_FILE_BYTES {
-        return Err(format!("{file} is larger than {} MiB; it is no scene", MAX_FILE_BYTES >> 20));
+        return Err(format!(
+            "{file} is larger than {} MiB, the limit of scene files; use a smaller file",
+            MAX_FILE_BYTES >> 20
+        ));
     }
     let words = |e: toml::de::Error| {
         let before = |s: std::ops::Range<usize>| text.bytes().take(s.start);
@@ -105,25 +114,27 @@ pub(crate) fn read(file: &str, text: &str) -> Result<SharedScene, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(words)?;
     let Some(share) = table.remove("share") else {
         let name = file.trim_end_matches(".toml").to_owned();
-        let source = SceneSource { name, text: text.to_owned(), ..SceneSource::default() };
+        let content = SceneContent::Text(text.to_owned());
+        let source = SceneSource { name, content, ..SceneSource::default() };
         return Ok(SharedScene { source, ..SharedScene::default() });
     };
     let share: ShareTable = share.try_into().map_err(words)?;
     if share.version != 1 {
         return Err(format!(
-            "{file} was shared by another version of Pliant; open it with that one"
+            "{file} was shared by an incompatible version of Pliant; open it with that version"
         ));
     }
     let mut files = BTreeMap::new();
     for MeshFile { name, base64 } in share.file {
-        let Some(bytes) = unbase64(&base64) else {
-            return Err(format!("{file}: the mesh \"{name}\" in it is damaged; share it again"));
+        let Ok(bytes) = BASE64_STANDARD.decode(&base64) else {
+            return Err(format!("{file}: the embedded mesh \"{name}\" is corrupt; share it again"));
         };
         files.insert(name, bytes);
     }
     let text = toml::to_string(&table).map_err(|e| format!("{file}: {e}"))?;
+    let content = SceneContent::Text(text);
     let source =
-        SceneSource { name: share.scene, size: share.size, text, files, notes: Vec::new() };
+        SceneSource { name: share.scene, size: share.size, content, files, notes: Vec::new() };
     let present = u64::from_str_radix(&share.hash, 16).ok().map(|hash| (share.step, hash));
     Ok(SharedScene { source, entries: share.action, final_step_hash: present })
 }
@@ -181,8 +192,7 @@ impl SavedState {
 
     /// Reads a saved state.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let no =
-            || "this is no state saved by this version, or it is damaged; save it again".to_owned();
+        let no = || "the saved state is corrupt or from another version; save it again".to_owned();
         let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or_else(no)?;
         crate::protocol::decode(rest).map_err(|_| no())
     }
@@ -196,44 +206,8 @@ impl SavedScene {
 
     /// Reads the scene from text.
     pub fn read(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|e| format!("the saved state is damaged: {}", e.message()))
+        toml::from_str(text).map_err(|e| format!("the saved state is corrupt: {}", e.message()))
     }
-}
-
-const BASE64_ALPHABET: &[u8; 64] =
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// Base64 encoding (RFC 4648): three bytes in four characters.
-fn base64(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
-        let word = at(0) << 16 | at(1) << 8 | at(2);
-        for k in 0..4 {
-            let digit = BASE64_ALPHABET[(word >> (18 - 6 * k)) as usize & 63];
-            text.push(if k <= three.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
-}
-
-/// Base64 decoding; none if the text is invalid.
-fn unbase64(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim_end_matches('=');
-    let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
-    for four in text.as_bytes().chunks(4) {
-        let mut word = 0;
-        for &c in four {
-            word = word << 6 | BASE64_ALPHABET.iter().position(|&d| d == c)? as u32;
-        }
-        let count = four.len() * 6 / 8;
-        if count == 0 {
-            return None;
-        }
-        word <<= 24 - 6 * four.len();
-        bytes.extend((0..count).map(|k| (word >> (16 - 8 * k)) as u8));
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]
@@ -241,14 +215,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back_from_their_text() {
-        for length in 0..70 {
-            let bytes: Vec<u8> = (0..length).map(|i| (i * 37 + length) as u8).collect();
-            assert_eq!(unbase64(&base64(&bytes)), Some(bytes));
+    fn a_damaged_mesh_is_named() {
+        let mesh = ("net.obj".to_owned(), (0..=255).collect());
+        let source = SceneSource { files: [mesh].into(), ..SceneSource::default() };
+        let text = write(&source, &[], (0, 7)).expect("shared");
+        let back = read("link.toml", &text).expect("a shared scene");
+        assert_eq!((back.source.files, back.final_step_hash), (source.files, Some((0, 7))));
+        for (good, bad) in [("base64 = \"AAEC", "base64 = \"AA?C"), ("/w==\"", "/w=\"")] {
+            assert!(text.contains(good));
+            let error = read("link.toml", &text.replace(good, bad)).expect_err("damaged");
+            assert_eq!(
+                error,
+                "link.toml: the embedded mesh \"net.obj\" is corrupt; share it again"
+            );
         }
-        assert_eq!(base64(b"Man"), "TWFu");
-        assert_eq!(base64(b"M"), "TQ==");
-        assert_eq!(unbase64("T"), None);
-        assert_eq!(unbase64("T?=="), None);
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use pliant::prelude::*;
-use pliant::solvers::{ACCELERATED, INTEGRATED, LIST};
+use pliant::solvers::{ACCELERATED, INTEGRATED, LIST, SettingInfo, SettingKind, SettingValue};
 use pliant::{Compatibility, ImplicitStep, Model, Warning, compatibility_of};
 use pliant_scenes::SceneDescription;
+use pliant_scenes::describe::{DEFAULT_SOLVER, SettingSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
@@ -15,52 +16,14 @@ use crate::protocol::{Owner, Parameter, SolverChoice, SolverInfo};
 /// Maximum number of iterations or substeps; more would freeze the picture.
 const MAX_COUNT: f64 = 10_000.0;
 
-/// Name and parameters of a solver.
+/// Name and settings of a solver.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SolverSettings {
     /// Name of the solver.
     pub name: String,
-    /// Values of `iterations`, `substeps`, `tolerance`, `levels`, `sweeps` that differ from the solver's
-    /// defaults.
+    /// Settings that differ from the solver's defaults.
     #[serde(rename = "numbers", default)]
-    pub parameters: BTreeMap<String, f64>,
-}
-
-/// A solver parameter for users: name, label, unit, range, logarithmic, integer.
-type ParameterSpec = (&'static str, &'static str, &'static str, [f64; 2], bool, bool);
-
-const ITERATIONS: ParameterSpec = ("iterations", "iterations", "", [1.0, 1000.0], true, true);
-const SUBSTEPS: ParameterSpec = ("substeps", "substeps", "", [1.0, 1000.0], true, true);
-const MOTION_TOLERANCE: ParameterSpec =
-    ("tolerance", "stop below a motion of", "m", [0.0, 1e-2], false, false);
-const RELATIVE_TOLERANCE: ParameterSpec = ("tolerance", "tolerance", "", [0.0, 1e-1], false, false);
-const LEVELS: ParameterSpec = ("levels", "coarse levels", "", [0.0, 16.0], false, true);
-const SWEEPS: ParameterSpec = ("sweeps", "sweeps on each level", "", [1.0, 100.0], true, true);
-
-/// Parameters of a solver.
-fn parameter_specs(solver: &AnySolver) -> &'static [ParameterSpec] {
-    match solver {
-        AnySolver::Explicit(_) => &[SUBSTEPS],
-        AnySolver::ProjectiveDynamics(_) => &[ITERATIONS, SUBSTEPS, MOTION_TOLERANCE],
-        AnySolver::Newton(_) | AnySolver::Constrained(_) => {
-            &[ITERATIONS, SUBSTEPS, RELATIVE_TOLERANCE]
-        }
-        AnySolver::Hpbd(_) => &[ITERATIONS, SUBSTEPS, LEVELS, SWEEPS],
-        _ => &[ITERATIONS, SUBSTEPS],
-    }
-}
-
-fn parameter_value(solver: &AnySolver, name: &str) -> f64 {
-    match (name, solver) {
-        ("iterations", s) => s.iterations() as f64,
-        ("substeps", s) => s.substeps() as f64,
-        ("tolerance", AnySolver::ProjectiveDynamics(s)) => s.tolerance,
-        ("tolerance", AnySolver::Newton(s)) => s.tolerance,
-        ("tolerance", AnySolver::Constrained(s)) => s.tolerance,
-        ("levels", AnySolver::Hpbd(s)) => s.levels as f64,
-        ("sweeps", AnySolver::Hpbd(s)) => s.sweeps as f64,
-        _ => f64::NAN,
-    }
+    pub parameters: BTreeMap<String, SettingSpec>,
 }
 
 impl SolverSettings {
@@ -68,19 +31,15 @@ impl SolverSettings {
     pub fn from_choice(choice: &SolverChoice, scene: &SceneDescription) -> Result<Self, String> {
         let known = AnySolver::by_name(&choice.name).map_err(|e| e.to_string())?;
         let own = scene.solver.clone().unwrap_or_default();
-        let same = AnySolver::by_name(&own.name).is_ok_and(|s| s.name() == known.name());
-        let (iterations, substeps) =
-            if same { (own.iterations, own.substeps) } else { (None, None) };
-        let mut settings = Self { name: choice.name.clone(), ..Self::default() };
-        let given = [
-            ("iterations", choice.iterations.map(|n| n as usize).or(iterations)),
-            ("substeps", choice.substeps.map(|n| n as usize).or(substeps)),
-        ];
+        let same = own.solver().is_ok_and(|s| s.name() == known.name());
+        let parameters = if same { own.settings } else { BTreeMap::new() };
+        let mut settings = Self { name: choice.name.clone(), parameters };
+        let given = [("iterations", choice.iterations), ("substeps", choice.substeps)];
         for (name, value) in given {
-            if let Some(value) = value
-                && parameter_specs(&known).iter().any(|n| n.0 == name)
+            if let Some(count) = value
+                && known.settings().iter().any(|setting| setting.name == name)
             {
-                settings.parameters.insert(name.to_owned(), value as f64);
+                settings.parameters.insert(name.to_owned(), number(f64::from(count)));
             }
         }
         settings.solver().map(|_| settings)
@@ -89,36 +48,51 @@ impl SolverSettings {
     /// The scene's own solver.
     pub fn from_scene(scene: &SceneDescription) -> Result<Self, String> {
         let name = match scene.solver.as_ref().map(|s| s.name.as_str()) {
-            None | Some("") => "projective",
+            None | Some("") => DEFAULT_SOLVER,
             Some(name) => name,
         };
         Self::from_choice(&SolverChoice::named(name), scene)
     }
 
+    /// Changes a setting to a number of the user interface: that of a choice or a flag is its index.
+    pub fn change(&mut self, name: &str, value: f64) -> Result<(), String> {
+        let found = self.solver()?.settings().into_iter().find(|setting| setting.name == name);
+        let value = match found.map(|setting| setting.kind) {
+            Some(SettingKind::Count) => SettingValue::Number(value.round()),
+            Some(SettingKind::Flag) => SettingValue::Flag(value != 0.0),
+            Some(SettingKind::Choice(names)) => {
+                let name = (value >= 0.0).then(|| names.get(value as usize)).flatten();
+                SettingValue::Choice(name.copied().unwrap_or_default().to_owned())
+            }
+            // Of an unknown name, the solver itself says what it has.
+            Some(SettingKind::Number) | None => SettingValue::Number(value),
+        };
+        self.parameters.insert(name.to_owned(), SettingSpec(value));
+        // A number that only another choice uses goes with it.
+        let mut now = AnySolver::by_name(&self.name).map_err(|e| e.to_string())?;
+        let choices = self.parameters.iter();
+        let choices = choices.filter(|(_, v)| matches!(v.0, SettingValue::Choice(_)));
+        if now.set_all(choices.map(|(name, value)| (name.as_str(), &value.0))).is_ok() {
+            let used = now.settings();
+            self.parameters
+                .retain(|known, _| known == name || used.iter().any(|s| s.name == known));
+        }
+        Ok(())
+    }
+
     /// The engine's solver; the error describes invalid settings.
     pub fn solver(&self) -> Result<AnySolver, String> {
         let mut solver = AnySolver::by_name(&self.name).map_err(|e| e.to_string())?;
-        for (name, &value) in &self.parameters {
-            let known = parameter_specs(&solver).iter().find(|n| n.0 == name);
-            let Some((.., whole)) = known else {
-                return Err(format!("{} has no number called \"{name}\"", self.name));
-            };
-            let low = if *whole && name != "levels" { 1.0 } else { 0.0 };
-            if !(value >= low && value <= MAX_COUNT) {
+        let values = self.parameters.iter().map(|(name, value)| (name.as_str(), &value.0));
+        solver.set_all(values).map_err(|e| e.to_string())?;
+        for setting in solver.settings().iter().filter(|s| s.kind == SettingKind::Count) {
+            if let SettingValue::Number(count) = setting.value
+                && count > MAX_COUNT
+            {
                 return Err(format!(
-                    "{name} = {value} cannot be; give a number from {low} to {MAX_COUNT}"
+                    "{} of solver {} is {count}; the viewer allows at most {MAX_COUNT}",
+                    setting.name, self.name
                 ));
-            }
-            let count = value.round() as usize;
-            match (name.as_str(), &mut solver) {
-                ("iterations", _) => solver = solver.with_iterations(count),
-                ("substeps", _) => solver = solver.with_substeps(count),
-                ("tolerance", AnySolver::ProjectiveDynamics(s)) => s.tolerance = value,
-                ("tolerance", AnySolver::Newton(s)) => s.tolerance = value,
-                ("tolerance", AnySolver::Constrained(s)) => s.tolerance = value,
-                ("levels", AnySolver::Hpbd(s)) => s.levels = count,
-                ("sweeps", AnySolver::Hpbd(s)) => s.sweeps = count,
-                _ => {}
             }
         }
         Ok(solver)
@@ -138,19 +112,22 @@ impl SolverSettings {
         };
         if needed > MAX_COUNT {
             return Err(format!(
-                "{} needs {needed} substeps for this scene, more than {MAX_COUNT}; choose an implicit solver, or \
-                 soften the material",
+                "solver {} needs {needed} substeps for this scene, more than the maximum of \
+                 {MAX_COUNT}; use an implicit solver or a softer material",
                 self.name
             ));
         }
-        self.parameters.insert("substeps".to_owned(), needed);
+        self.parameters.insert("substeps".to_owned(), number(needed));
         Ok(self)
     }
 
     /// The settings as a choice of the user interface.
     pub fn choice(&self) -> SolverChoice {
-        let solver = self.solver().ok();
-        let count = |name| solver.as_ref().map(|s| parameter_value(s, name) as u32);
+        let settings = self.solver().map(|s| s.settings()).unwrap_or_default();
+        let count = |name| match settings.iter().find(|s| s.name == name).map(|s| &s.value) {
+            Some(SettingValue::Number(count)) => Some(*count as u32),
+            _ => None,
+        };
         SolverChoice {
             name: self.name.clone(),
             iterations: count("iterations"),
@@ -160,24 +137,46 @@ impl SolverSettings {
 
     /// Parameters for the user interface.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let Ok(solver) = self.solver() else { return Vec::new() };
-        let parameter =
-            |&(name, label, unit, range, logarithmic, whole): &ParameterSpec| Parameter {
-                id: format!("solver.{name}"),
-                label: label.to_owned(),
-                unit: unit.to_owned(),
-                value: parameter_value(&solver, name),
-                range,
-                logarithmic,
-                is_integer: whole,
-                owner: Owner::Solver,
-            };
-        parameter_specs(&solver).iter().map(parameter).collect()
+        let settings = self.solver().map(|s| s.settings()).unwrap_or_default();
+        settings.into_iter().map(parameter).collect()
     }
 
     /// The action that sets this solver.
     pub fn action(&self) -> Action {
         Action::Solver { name: self.name.clone(), parameters: self.parameters.clone() }
+    }
+}
+
+fn number(value: f64) -> SettingSpec {
+    SettingSpec(SettingValue::Number(value))
+}
+
+/// A setting as a parameter of the user interface.
+fn parameter(setting: SettingInfo) -> Parameter {
+    let choices: &[&str] = match setting.kind {
+        SettingKind::Choice(names) => names,
+        SettingKind::Flag => &["off", "on"],
+        SettingKind::Count | SettingKind::Number => &[],
+    };
+    let value = match &setting.value {
+        SettingValue::Number(number) => *number,
+        SettingValue::Flag(flag) => f64::from(u8::from(*flag)),
+        SettingValue::Choice(name) => {
+            choices.iter().position(|choice| choice == name).unwrap_or(0) as f64
+        }
+    };
+    let is_count = setting.kind == SettingKind::Count;
+    Parameter {
+        id: format!("solver.{}", setting.name),
+        label: setting.name.replace('_', " "),
+        tip: setting.meaning.to_owned(),
+        unit: setting.unit.to_owned(),
+        value,
+        range: setting.range,
+        logarithmic: is_count && setting.range[0] > 0.0,
+        is_integer: is_count,
+        choices: choices.iter().map(|&name| name.to_owned()).collect(),
+        owner: Owner::Solver,
     }
 }
 

@@ -1,14 +1,14 @@
-//! Sources of a scene: a name, a text, or a dropped mesh. All become the text of a scene file.
+//! Sources of a scene: a name, a text, or a dropped mesh.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use pliant_io::import::{self, Format, Imported, Limits, NoFiles};
-use pliant_io::scene_file;
+use pliant_io::scene_file::{self, SceneFile};
 use pliant_scenes::SceneDescription;
 use pliant_scenes::describe::{
-    Cloth, ColliderSpec, FabricSpec, FileShape, Placement, PlaneShape, SheetMesh, SolidBody,
-    SolidMesh, SolidSpec,
+    Cloth, ColliderSpec, FabricSpec, FileShape, Placement, SheetMesh, SolidBody, SolidMesh,
+    SolidSpec,
 };
 
 use crate::protocol::MeshRole;
@@ -20,15 +20,30 @@ const LATTICE_CELLS: usize = 12;
 /// Range of sizes \[m\] of dropped meshes that keep their scale; others are scaled to one metre.
 const UNSCALED_SIZE_RANGE: [f64; 2] = [0.2, 4.0];
 
-/// Text of a scene and the meshes that it refers to.
+/// A scene as text, or as described in code.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SceneContent {
+    /// Text of a scene file.
+    Text(String),
+    /// A built-in scene, or that of a dropped mesh.
+    Description(Box<SceneDescription>),
+}
+
+impl Default for SceneContent {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+/// A scene and the meshes that it refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SceneSource {
     /// Name for files and titles.
     pub name: String,
     /// Size of a built-in scene.
     pub size: Option<u32>,
-    /// The scene file.
-    pub text: String,
+    /// The scene.
+    pub content: SceneContent,
     /// Meshes by relative path.
     pub files: BTreeMap<String, Vec<u8>>,
     /// Descriptions of what was found while loading.
@@ -40,14 +55,11 @@ impl SceneSource {
     pub fn built_in(name: &str, size: Option<u32>) -> Result<Self, String> {
         let Some(scene) = pliant_scenes::by_name(name) else {
             let names: Vec<&str> = pliant_scenes::all().iter().map(|s| s.name).collect();
-            return Err(format!(
-                "there is no scene \"{name}\"; choose one of {}",
-                names.join(", ")
-            ));
+            return Err(format!("there is no scene \"{name}\"; use one of {}", names.join(", ")));
         };
         let size = size.unwrap_or(scene.default_size as u32);
         if size == 0 {
-            return Err("a size of 0 cannot be; choose one of 1 or more".to_owned());
+            return Err("the size is 0; it must be at least 1".to_owned());
         }
         // The meaning of a size depends on the scene: some scenes grow with its cube, some fourfold with
         // each step. Larger sizes are therefore tried step by step.
@@ -56,50 +68,69 @@ impl SceneSource {
             let vertices = (scene.build)(tried).map_or(0, |m| m.len());
             if vertices > MAX_LIVE_VERTICES {
                 return Err(format!(
-                    "{} at size {size} is too large to be live: at size {tried} it has {vertices} vertices \
-                     already; choose a smaller one",
+                    "{} at size {size} is too large for interactive simulation: it has {vertices} \
+                     vertices at size {tried}; use a smaller size",
                     scene.name
                 ));
             }
             tried = (tried + tried / 4 + 1).min(size as usize);
         }
-        let text = write(&scene.describe(size as usize))?;
-        Ok(Self { name: scene.name.to_owned(), size: Some(size), text, ..Self::default() })
+        let content = SceneContent::Description(Box::new(scene.describe(size as usize)));
+        Ok(Self { name: scene.name.to_owned(), size: Some(size), content, ..Self::default() })
+    }
+
+    /// The scene as a file, to be built.
+    pub fn file(&self) -> Result<SceneFile, String> {
+        let name = match self.name.as_str() {
+            "" => "scene",
+            name => name,
+        };
+        let meshes = self.files.clone();
+        match &self.content {
+            SceneContent::Text(text) => {
+                scene_file::parse_in_memory(name, text.clone(), meshes).map_err(|e| e.to_string())
+            }
+            SceneContent::Description(scene) => {
+                Ok(SceneFile::from_description(name, (**scene).clone(), meshes))
+            }
+        }
+    }
+
+    /// Text of the scene, as of a scene file.
+    pub fn text(&self) -> Result<String, String> {
+        match &self.content {
+            SceneContent::Text(text) => Ok(text.clone()),
+            SceneContent::Description(scene) => scene_file::write(scene).map_err(|e| e.to_string()),
+        }
     }
 
     /// A scene from a mesh file: one body for each object, above a ground.
     pub fn from_mesh(file: &str, bytes: Vec<u8>, role: MeshRole) -> Result<Self, String> {
         let path = Path::new(file).file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
-        let extension = Path::new(&path).extension().and_then(|e| e.to_str()).unwrap_or("");
-        let Some(format) = Format::of_extension(extension) else {
-            return Err(format!(
-                "\"{file}\" is no mesh that can be read; drop an obj, ply, stl, gltf, glb, msh, vtk or vtu \
-                 file"
-            ));
-        };
+        let format = Format::of_file(&path).map_err(|e| e.to_string())?;
         let mesh = import::read_bytes(&path, &bytes, format, &Limits::default(), &NoFiles)
             .map_err(|e| e.to_string())?;
         let (mut objects, positions, what) = inspect_mesh(mesh);
         if positions.is_empty() {
-            return Err(format!("\"{file}\" has no triangles; drop a mesh that has some"));
+            return Err(format!("\"{file}\" has no triangles; use a triangle or tetrahedral mesh"));
         }
         let mut notes = vec![format!("{path}: {what}")];
         let all = objects.clone();
         objects.retain(|o| all.iter().filter(|other| *other == o).count() == 1);
         if objects.is_empty() {
-            return Err(format!("the objects of \"{file}\" have the same name; give each its own"));
+            return Err(format!("all objects of \"{file}\" have the same name; use unique names"));
         }
         if objects.len() < all.len() {
             let left_out = all.len() - objects.len();
             notes.push(format!(
-                "{left_out} objects that share a name were left out; give each its own"
+                "{left_out} objects with duplicate names were skipped; use unique names"
             ));
         }
         let place = placement(&positions, &mut notes);
         let name =
             Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or("mesh").to_owned();
         let mut scene = SceneDescription { name: name.clone(), ..SceneDescription::default() };
-        scene.summary = format!("{path}, dropped into the viewer");
+        scene.summary = format!("imported from {path}");
         for object in objects {
             let file = Some(FileShape { path: path.clone(), object, cells: None });
             match role {
@@ -120,19 +151,10 @@ impl SceneSource {
                 }),
             }
         }
-        scene.collider.push(ColliderSpec {
-            name: "ground".to_owned(),
-            plane: Some(PlaneShape { point: [0.0; 3], normal: None }),
-            ..ColliderSpec::default()
-        });
-        let (text, files) = (write(&scene)?, BTreeMap::from([(path, bytes)]));
-        Ok(Self { name, text, files, notes, ..Self::default() })
+        scene.collider.push(ColliderSpec::ground(0.0));
+        let content = SceneContent::Description(Box::new(scene));
+        Ok(Self { name, content, files: BTreeMap::from([(path, bytes)]), notes, size: None })
     }
-}
-
-/// Serialises a description as text.
-pub(crate) fn write(scene: &SceneDescription) -> Result<String, String> {
-    scene_file::write(scene).map_err(|e| e.to_string())
 }
 
 /// Objects of a mesh, all of its points, and a summary in words.
@@ -176,7 +198,7 @@ fn placement(positions: &[[f64; 3]], notes: &mut Vec<String>) -> Placement {
     {
         scale = 1.0 / side;
         notes.push(format!(
-            "its longest side is {side:.3} in the file's units; it was scaled to one metre"
+            "scaled to one metre: its longest side is {side:.3} in the units of the file"
         ));
     }
     let middle = |c: usize| -0.5 * scale * (low[c] + high[c]);

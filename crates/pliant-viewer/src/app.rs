@@ -137,7 +137,7 @@ impl Viewer {
         if ctx.wants_keyboard_input() {
             return;
         }
-        let pressed: Vec<egui::Key> = ctx.input(|i| {
+        let pressed_keys: Vec<egui::Key> = ctx.input(|i| {
             let key = |event: &egui::Event| match event {
                 egui::Event::Key { key, pressed: true, modifiers, .. }
                     if !modifiers.ctrl && !modifiers.command && !modifiers.alt =>
@@ -148,7 +148,7 @@ impl Viewer {
             };
             i.events.iter().filter_map(key).collect()
         });
-        for action in pressed.into_iter().filter_map(action_of) {
+        for action in pressed_keys.into_iter().filter_map(action_of) {
             self.perform(action, ctx, now);
         }
     }
@@ -167,8 +167,8 @@ impl Viewer {
             Action::Compare => self.compare(),
             Action::Tool(tool) => self.pointer.tool = tool,
             Action::Toggle(layer) => {
-                let shown = self.view.layer_mut(layer);
-                *shown = !*shown;
+                let is_visible = self.view.layer_mut(layer);
+                *is_visible = !*is_visible;
             }
             Action::Fit => {
                 let aspect = self.view_rects.first().map_or(1.6, Rect::aspect_ratio);
@@ -211,7 +211,7 @@ impl Viewer {
         match &info.refusal {
             None => self.channel.send(&Command::Solver(SolverChoice::named(&info.name))),
             Some(why) => {
-                let words = format!("{} cannot run this scene: {why}", info.name);
+                let words = format!("{} is not available for this scene: {why}", info.name);
                 self.messages.push(now, words, true);
             }
         }
@@ -244,9 +244,9 @@ impl Viewer {
 
     /// Shows all panels; the picture gets the rest of the window.
     fn panels(&mut self, ui: &mut Ui) -> Vec<UiRequest> {
-        let room = LayoutMode::for_size(ui.max_rect().size());
+        let mode = LayoutMode::for_size(ui.max_rect().size());
         self.ui_state.button_rects.clear();
-        let mut given = PanelContext {
+        let mut context = PanelContext {
             client: &self.client,
             view: &mut self.view,
             pointer: &mut self.pointer,
@@ -254,18 +254,18 @@ impl Viewer {
             fps: self.fps,
             requests: Vec::new(),
         };
-        let given = &mut given;
+        let context = &mut context;
         egui::TopBottomPanel::top("toolbar").show_inside(ui, |ui| {
             ui.add_space(2.0);
-            panels::toolbar::show(ui, room, given);
+            panels::toolbar::show(ui, mode, context);
             ui.add_space(2.0);
         });
-        if given.ui_state.panels_open {
-            panels::layout::show(ui, room, given);
+        if context.ui_state.panels_open {
+            panels::layout::show(ui, mode, context);
         }
         let ctx = ui.ctx().clone();
-        panels::windows(&ctx, given);
-        std::mem::take(&mut given.requests)
+        panels::windows(&ctx, context);
+        std::mem::take(&mut context.requests)
     }
 
     /// Shows one or two views, and handles the pointer over them.
@@ -287,7 +287,7 @@ impl Viewer {
                 egui::WidgetInfo::labeled(egui::WidgetType::Other, true, "the simulation")
             });
             let shape = match &self.client.second_vertices {
-                Some(rival) if side == 1 => rival.clone(),
+                Some(second) if side == 1 => second.clone(),
                 _ => self.client.vertices.clone(),
             };
             let pickable = side == 0 || !self.client.second_topology_differs();
@@ -297,7 +297,7 @@ impl Viewer {
             let shot = self.view.render_frame(&mut self.client, side, rect);
             let painter = ui.painter().with_clip_rect(rect);
             graphics::paint(&painter, rect, shot.into());
-            let given = PanelContext {
+            let context = PanelContext {
                 client: &self.client,
                 view: &mut self.view,
                 pointer: &mut self.pointer,
@@ -305,7 +305,7 @@ impl Viewer {
                 fps: self.fps,
                 requests: Vec::new(),
             };
-            panels::overlay::show(&painter, rect, &given, side);
+            panels::overlay::show(&painter, rect, &context, side);
             let stroke = egui::Stroke::new(2.5, theme::color([200, 52, 72]));
             painter.add(egui::Shape::line(self.pointer.stroke().to_vec(), stroke));
             if response.contains_pointer() || self.pointer.grabbed().is_some() {
@@ -340,13 +340,13 @@ impl Viewer {
         self.save_screenshots(ctx, now);
         self.handle_keys(ctx, now);
         let whole = egui::CentralPanel::default().frame(egui::Frame::NONE);
-        let wishes = whole.show(ctx, |ui| {
-            let wishes = self.panels(ui);
+        let requests = whole.show(ctx, |ui| {
+            let requests = self.panels(ui);
             self.show_views(ui, now);
-            wishes
+            requests
         });
-        for wish in wishes.inner {
-            match wish {
+        for request in requests.inner {
+            match request {
                 UiRequest::Send(command) => self.send(&command),
                 UiRequest::Do(action) => self.perform(action, ctx, now),
                 UiRequest::Open(path) => match UserFile::read(&path) {
@@ -389,10 +389,10 @@ impl Viewer {
     }
 }
 
-fn cursor(hand: &Pointer) -> egui::CursorIcon {
+fn cursor(pointer: &Pointer) -> egui::CursorIcon {
     use crate::action::Tool;
-    match hand.tool {
-        Tool::Drag if hand.grabbed().is_some() => egui::CursorIcon::Grabbing,
+    match pointer.tool {
+        Tool::Drag if pointer.grabbed().is_some() => egui::CursorIcon::Grabbing,
         Tool::Drag => egui::CursorIcon::Grab,
         Tool::Pin => egui::CursorIcon::PointingHand,
         Tool::Ball | Tool::Cut => egui::CursorIcon::Crosshair,

@@ -193,13 +193,13 @@ impl ClientState {
         self.vertices = self.mesh_builder.vertex_data(&positions, strain, stamp);
         self.lower_ground();
         self.second_vertices =
-            frame.second_sim.as_deref_mut().map(|rival| self.apply_second_frame(rival));
+            frame.second_sim.as_deref_mut().map(|second_sim| self.apply_second_frame(second_sim));
         self.frame = frame;
     }
 
     /// Vertices of the second solver; its mesh builder is rebuilt after a tear.
-    fn apply_second_frame(&mut self, rival: &mut SecondSimFrame) -> Arc<VertexData> {
-        let bodies = std::mem::take(&mut rival.bodies);
+    fn apply_second_frame(&mut self, second_sim: &mut SecondSimFrame) -> Arc<VertexData> {
+        let bodies = std::mem::take(&mut second_sim.bodies);
         if bodies != self.second_bodies {
             let stamp = self.next_revision();
             self.second_mesh_builder = (!bodies.is_empty())
@@ -208,7 +208,7 @@ impl ClientState {
         }
         let stamp = self.next_revision();
         let (positions, strain) =
-            (std::mem::take(&mut rival.positions), std::mem::take(&mut rival.strain));
+            (std::mem::take(&mut second_sim.positions), std::mem::take(&mut second_sim.strain));
         self.second_mesh_builder
             .as_ref()
             .unwrap_or(&self.mesh_builder)
@@ -339,51 +339,51 @@ mod tests {
 
     #[test]
     fn a_scene_and_its_frames_are_seen() {
-        let mut world = ClientState::default();
-        assert_eq!(world.handle_event(scene()), EventResult::Scene);
-        assert_eq!(world.ground_height, -1.0);
-        assert!(world.colliders.list[0].triangles.is_empty(), "the ground is drawn otherwise");
-        assert_eq!(world.handle_event(frame(1, 7)), EventResult::Frame(7));
-        assert_eq!(world.vertex_positions().len(), 4);
-        assert_eq!(world.vertices.normals[2], [0.0, 0.0, 1.0]);
-        assert_eq!(world.edges(false).len(), 5);
-        assert_eq!(world.frame.step, 7);
+        let mut client = ClientState::default();
+        assert_eq!(client.handle_event(scene()), EventResult::Scene);
+        assert_eq!(client.ground_height, -1.0);
+        assert!(client.colliders.list[0].triangles.is_empty(), "the ground is drawn otherwise");
+        assert_eq!(client.handle_event(frame(1, 7)), EventResult::Frame(7));
+        assert_eq!(client.vertex_positions().len(), 4);
+        assert_eq!(client.vertices.normals[2], [0.0, 0.0, 1.0]);
+        assert_eq!(client.edges(false).len(), 5);
+        assert_eq!(client.frame.step, 7);
     }
 
     #[test]
     fn a_frame_of_another_numbering_is_passed_over_but_acknowledged() {
-        let mut world = ClientState::default();
-        world.handle_event(scene());
-        assert_eq!(world.handle_event(frame(3, 8)), EventResult::Frame(8));
-        assert!(world.vertex_positions().is_empty());
+        let mut client = ClientState::default();
+        client.handle_event(scene());
+        assert_eq!(client.handle_event(frame(3, 8)), EventResult::Frame(8));
+        assert!(client.vertex_positions().is_empty());
         let bodies = vec![square()];
-        world.handle_event(Event::Topology { version: 3, bodies, what: String::new() });
-        world.handle_event(frame(3, 9));
-        assert_eq!(world.vertex_positions().len(), 4);
+        client.handle_event(Event::Topology { version: 3, bodies, what: String::new() });
+        client.handle_event(frame(3, 9));
+        assert_eq!(client.vertex_positions().len(), 4);
     }
 
     #[test]
     fn a_second_solver_that_tore_otherwise_is_drawn_by_its_own_triangles() {
-        let mut world = ClientState::default();
-        world.handle_event(scene());
+        let mut client = ClientState::default();
+        client.handle_event(scene());
         let torn =
             RenderBody { vertex_count: 5, triangles: vec![[0, 1, 2], [0, 3, 4]], ..square() };
         let with = |bodies: Vec<RenderBody>, count: usize| {
-            let rival = SecondSimFrame {
+            let second_sim = SecondSimFrame {
                 bodies,
                 positions: vec![0.5; 3 * count],
                 ..SecondSimFrame::default()
             };
             let Event::Frame(frame) = frame(1, 3) else { unreachable!() };
-            Event::Frame(Box::new(Frame { second_sim: Some(Box::new(rival)), ..*frame }))
+            Event::Frame(Box::new(Frame { second_sim: Some(Box::new(second_sim)), ..*frame }))
         };
-        world.handle_event(with(vec![torn], 5));
-        assert!(world.second_topology_differs());
-        assert_eq!(world.second_vertices.as_ref().map(|r| r.positions.len()), Some(5));
-        assert_ne!(world.topology(true).revision, world.topology(false).revision);
-        assert_eq!((world.edges(true).len(), world.edges(false).len()), (6, 5));
-        world.handle_event(with(Vec::new(), 4));
-        assert!(!world.second_topology_differs());
-        assert_eq!(world.topology(true).revision, world.topology(false).revision);
+        client.handle_event(with(vec![torn], 5));
+        assert!(client.second_topology_differs());
+        assert_eq!(client.second_vertices.as_ref().map(|r| r.positions.len()), Some(5));
+        assert_ne!(client.topology(true).revision, client.topology(false).revision);
+        assert_eq!((client.edges(true).len(), client.edges(false).len()), (6, 5));
+        client.handle_event(with(Vec::new(), 4));
+        assert!(!client.second_topology_differs());
+        assert_eq!(client.topology(true).revision, client.topology(false).revision);
     }
 }

@@ -1,5 +1,6 @@
 //! Kinds of user files, by file extension.
 
+use pliant_io::import;
 use pliant_session::Command;
 use pliant_session::protocol::MeshRole;
 
@@ -16,15 +17,12 @@ pub enum FileKind {
     Snapshot,
 }
 
-const MESH_EXTENSIONS: [&str; 10] =
-    ["obj", "ply", "stl", "gltf", "glb", "msh", "node", "ele", "vtk", "vtu"];
-
 /// Kind of a file of this name.
 pub fn file_kind(name: &str) -> FileKind {
     let ending = name.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
     match ending.as_str() {
         "toml" => FileKind::Scene,
-        e if MESH_EXTENSIONS.contains(&e) => FileKind::Mesh,
+        e if import::Format::of_extension(e).is_some() => FileKind::Mesh,
         _ => FileKind::Snapshot,
     }
 }
@@ -38,8 +36,9 @@ pub fn is_supported(name: &str) -> bool {
 pub fn load_command(file: UserFile) -> Result<Command, String> {
     match file_kind(&file.name) {
         FileKind::Scene => {
-            let text = String::from_utf8(file.bytes)
-                .map_err(|_| format!("{} is not text, as a scene file must be", file.name))?;
+            let text = String::from_utf8(file.bytes).map_err(|_| {
+                format!("{} is not a text file; scene files are UTF-8 text", file.name)
+            })?;
             Ok(Command::LoadText { file: file.name, text })
         }
         FileKind::Snapshot => Ok(Command::LoadSnapshot { bytes: file.bytes }),
@@ -59,6 +58,9 @@ mod tests {
     #[test]
     fn the_ending_says_what_a_file_is() {
         assert_eq!(file_kind("My Dress.OBJ"), FileKind::Mesh);
+        for extension in import::extensions() {
+            assert_eq!(file_kind(&format!("a.{extension}")), FileKind::Mesh);
+        }
         assert_eq!(file_kind("scene.toml"), FileKind::Scene);
         assert_eq!(file_kind("state.pliant"), FileKind::Snapshot);
         assert_eq!(file_kind("no ending"), FileKind::Snapshot);

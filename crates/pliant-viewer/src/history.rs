@@ -42,17 +42,17 @@ impl StatsHistory {
         while self.samples.back().is_some_and(|last| last.step >= frame.step) {
             self.samples.pop_back();
         }
-        let rival = frame.second_sim.as_deref();
-        let comparison = rival.and_then(|r| r.comparison.as_ref());
+        let second = frame.second_sim.as_deref();
+        let comparison = second.and_then(|r| r.comparison.as_ref());
         self.samples.push_back(Sample {
             step: frame.step,
             energy: [frame.energy.kinetic, frame.energy.elastic, frame.energy.potential],
             residual: frame.residual,
             ms: frame.ms,
-            second: rival.map(|r| [r.residual, r.ms]),
-            separation: rival.map(|r| r.max_separation),
+            second: second.map(|r| [r.residual, r.ms]),
+            separation: second.map(|r| r.max_separation),
         });
-        let name = rival.map_or("", |r| r.solver.as_str());
+        let name = second.map_or("", |r| r.solver.as_str());
         if name != self.second_solver {
             self.second_solver = name.to_owned();
             self.errors.clear();
@@ -124,8 +124,8 @@ mod tests {
         let mut history = StatsHistory::default();
         (0..5).for_each(|k| history.add(&frame(k, 1.0)));
         let comparison = Comparison { step: 3, errors: [0.1, 0.2], ..Comparison::default() };
-        let rival = SecondSimFrame { comparison: Some(comparison), ..SecondSimFrame::default() };
-        history.add(&Frame { second_sim: Some(Box::new(rival)), ..frame(5, 1.0) });
+        let second = SecondSimFrame { comparison: Some(comparison), ..SecondSimFrame::default() };
+        history.add(&Frame { second_sim: Some(Box::new(second)), ..frame(5, 1.0) });
         assert_eq!(history.error_curve(1), [[3.0, 0.2]]);
         let other = SecondSimFrame { solver: "another".into(), ..SecondSimFrame::default() };
         history.add(&Frame { second_sim: Some(Box::new(other)), ..frame(6, 1.0) });

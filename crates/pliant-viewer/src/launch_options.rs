@@ -64,7 +64,7 @@ impl LaunchOptions {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let count = || {
                 let number = value.parse::<u32>();
-                number.map_err(|_| format!("{value:?} is no number for {key} in the link"))
+                number.map_err(|_| format!("invalid link: {key} is {value:?}; it must be a number"))
             };
             match key {
                 "scene" => name = value.to_owned(),
@@ -78,13 +78,13 @@ impl LaunchOptions {
                 }
                 "iterations" => solver.get_or_insert_default().iterations = Some(count()?),
                 "substeps" => solver.get_or_insert_default().substeps = Some(count()?),
-                _ => return Err(format!("the link says {key:?}, which means nothing here")),
+                _ => return Err(format!("invalid link: unknown key {key:?}")),
             }
         }
         let mut start = Self::scene(&name, size);
         if let Some(solver) = solver {
             if solver.name.is_empty() {
-                return Err("the link sets a solver's numbers but names no solver".to_owned());
+                return Err("invalid link: iterations or substeps without a solver".to_owned());
             }
             start.commands.insert(1, Command::Solver(solver));
         }
@@ -106,7 +106,9 @@ fn parse_speed(value: &str) -> Result<f64, String> {
         return Ok(f64::INFINITY);
     }
     let number = value.parse::<f64>().ok().filter(|v| *v > 0.0);
-    number.ok_or_else(|| format!("{value:?} is no speed: a number above zero, or max"))
+    number.ok_or_else(|| {
+        format!("invalid link: speed is {value:?}; it must be a positive number or max")
+    })
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub fn run(options: WindowOptions) -> Result<(), WindowError> {
         // The text before the last colon is the location within a library.
         let words = e.to_string();
         let why = words.rsplit(": ").next().unwrap_or_default().trim_end_matches('.');
-        WindowError(format!("no window can be opened: {why} (a display with OpenGL 3.3 is needed)"))
+        WindowError(format!("cannot open a window: {why}; a display with OpenGL 3.3 is required"))
     })
 }
 
@@ -77,7 +77,7 @@ impl Platform for NativePlatform {
         let path = free_name(&self.folder, &file.name);
         std::fs::create_dir_all(&self.folder)
             .and_then(|()| std::fs::write(&path, &file.bytes))
-            .map_err(|e| format!("{} could not be saved: {e}", path.display()))?;
+            .map_err(|e| format!("cannot save {}: {e}", path.display()))?;
         Ok(format!("saved as {}", path.display()))
     }
 

@@ -1,5 +1,7 @@
 //! Surface normals: smooth at shared vertices, or one per face.
 
+use glam::Vec3;
+
 /// Sums the normals of the triangles around each vertex, weighted by area, and normalises them. Indices
 /// without a vertex are skipped.
 pub fn smooth(positions: &[[f32; 3]], triangles: &[[u32; 3]], out: &mut Vec<[f32; 3]>) {
@@ -11,34 +13,30 @@ pub fn smooth(positions: &[[f32; 3]], triangles: &[[u32; 3]], out: &mut Vec<[f32
         else {
             continue;
         };
-        let n = cross(sub(q, p), sub(r, p));
+        let n = area_normal([*p, *q, *r]);
         for v in [a, b, c] {
-            for k in 0..3 {
-                out[v][k] += n[k];
-            }
+            out[v] = (Vec3::from(out[v]) + n).into();
         }
     }
     for n in out {
-        *n = unit(*n);
+        *n = unit(Vec3::from(*n));
     }
 }
 
 /// Unit normal of a triangle.
 pub fn of_face(corners: [[f32; 3]; 3]) -> [f32; 3] {
-    unit(cross(sub(&corners[1], &corners[0]), sub(&corners[2], &corners[0])))
+    unit(area_normal(corners))
 }
 
-fn sub(a: &[f32; 3], b: &[f32; 3]) -> [f32; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+/// Normal of a triangle, of twice its area in length.
+fn area_normal(corners: [[f32; 3]; 3]) -> Vec3 {
+    let [p, q, r] = corners.map(Vec3::from);
+    (q - p).cross(r - p)
 }
 
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn unit(n: [f32; 3]) -> [f32; 3] {
-    let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
-    if length > 0.0 { n.map(|c| c / length) } else { [0.0, 1.0, 0.0] }
+/// Unit vector along `n`; upwards if it has no direction.
+fn unit(n: Vec3) -> [f32; 3] {
+    n.normalize_or(Vec3::Y).into()
 }
 
 #[cfg(test)]

@@ -297,8 +297,8 @@ fn simplify_stroke(points: &[Pos2]) -> Vec<Pos2> {
     }
 }
 
-fn toggle_pin(world: &ClientState, vertex: u32) -> Command {
-    if world.settings.pinned.contains(&vertex) {
+fn toggle_pin(client: &ClientState, vertex: u32) -> Command {
+    if client.settings.pinned.contains(&vertex) {
         Command::Unpin { vertex }
     } else {
         Command::Pin { vertex }

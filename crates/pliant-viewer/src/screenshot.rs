@@ -13,7 +13,7 @@ pub fn png(name: &str, image: &ColorImage) -> Result<SavedFile, String> {
     encoder
         .write_header()
         .and_then(|mut writer| writer.write_image_data(&pixels))
-        .map_err(|e| format!("the picture could not be written: {e}"))?;
+        .map_err(|e| format!("cannot encode the screenshot: {e}"))?;
     Ok(SavedFile { name: format!("{name}.png"), bytes })
 }
 

@@ -111,7 +111,7 @@ impl ViewStyle {
 /// Sets the fonts of the panels: one font for text and numbers, with digits of equal width.
 pub fn apply_fonts(ctx: &egui::Context) {
     let mut fonts = FontDefinitions::empty();
-    let letters = FontData::from_static(epaint_default_fonts::UBUNTU_LIGHT);
+    let letters = FontData::from_static(pliant_render::TYPEFACE);
     fonts.font_data.insert("letters".to_owned(), letters.into());
     for family in [FontFamily::Proportional, FontFamily::Monospace] {
         fonts.families.insert(family, vec!["letters".to_owned()]);

@@ -109,25 +109,25 @@ impl View {
     }
 
     /// Fits the camera to a new scene, or to a new number of views.
-    pub fn frame_new_scene(&mut self, world: &ClientState, pictures: usize, aspect: f32) {
-        if world.scene.is_some() && self.framed_scene != world.scenes_loaded {
-            self.framed_scene = world.scenes_loaded;
+    pub fn frame_new_scene(&mut self, client: &ClientState, pictures: usize, aspect: f32) {
+        if client.scene.is_some() && self.framed_scene != client.scenes_loaded {
+            self.framed_scene = client.scenes_loaded;
             self.camera = Camera { yaw: 0.4, pitch: 0.3, ..self.camera };
-            self.fit(world, aspect);
-        } else if self.view_count != pictures && world.scene.is_some() {
-            self.fit(world, aspect);
+            self.fit(client, aspect);
+        } else if self.view_count != pictures && client.scene.is_some() {
+            self.fit(client, aspect);
         }
         self.view_count = pictures;
     }
 
     /// Fits everything into the view.
-    pub fn fit(&mut self, world: &ClientState, aspect: f32) {
-        let Some(scene) = &world.scene else { return };
+    pub fn fit(&mut self, client: &ClientState, aspect: f32) {
+        let Some(scene) = &client.scene else { return };
         let [mut low, high] = scene.bounds;
-        let now = world.bounds();
+        let now = client.bounds();
         let size = |b: [[f32; 3]; 2]| (Vec3::from(b[1]) - Vec3::from(b[0])).length();
-        if !world.vertex_positions().is_empty()
-            && world.frame.step > 0
+        if !client.vertex_positions().is_empty()
+            && client.frame.step > 0
             && size(now) < 2.0 * size(scene.bounds)
         {
             return self.camera.frame(now[0], now[1], aspect);
@@ -135,19 +135,24 @@ impl View {
         // The fitted box includes the space below bodies that will hang down, and some ground above the
         // first hint.
         let wide = (high[0] - low[0]).max(high[2] - low[2]);
-        low[1] = low[1].min(world.ground_height.max(low[1] - 1.2 * wide));
+        low[1] = low[1].min(client.ground_height.max(low[1] - 1.2 * wide));
         low[1] -= 0.15 * (high[1] - low[1]);
         self.camera.frame(low, high, aspect);
     }
 
     /// Frame of one of two solvers, or of the only one.
-    pub fn render_frame(&self, world: &mut ClientState, side: usize, picture: Rect) -> RenderFrame {
-        let rival = world.second_vertices.clone();
+    pub fn render_frame(
+        &self,
+        client: &mut ClientState,
+        side: usize,
+        picture: Rect,
+    ) -> RenderFrame {
+        let second_vertices = client.second_vertices.clone();
         let over = self.comparison_layout == ComparisonLayout::Overlay;
-        let second = side == 1 && !over && rival.is_some();
-        let shape = match &rival {
-            Some(rival) if second => rival.clone(),
-            _ => world.vertices.clone(),
+        let second = side == 1 && !over && second_vertices.is_some();
+        let shape = match &second_vertices {
+            Some(second_vertices) if second => second_vertices.clone(),
+            _ => client.vertices.clone(),
         };
         let mut look = ViewStyle::new(self.dark);
         look.grid = self.grid;
@@ -156,26 +161,26 @@ impl View {
             view_index: side,
             camera: self.camera,
             look,
-            topology: world.topology(second),
-            ghost: rival
+            topology: client.topology(second),
+            ghost: second_vertices
                 .filter(|_| over)
-                .map(|shape| Ghost { topology: world.topology(true), vertices: shape }),
-            colliders: world.colliders.clone(),
-            collider_transforms: world.frame.colliders.clone(),
-            ground_height: world.ground_height,
-            bounds: world.bounds(),
+                .map(|shape| Ghost { topology: client.topology(true), vertices: shape }),
+            colliders: client.colliders.clone(),
+            collider_transforms: client.frame.colliders.clone(),
+            ground_height: client.ground_height,
+            bounds: client.bounds(),
             strain_range: self.strain.then_some([-limit, limit]),
             surfaces: self.surface,
             low_quality: self.low_quality,
-            lines: self.lines(world, &shape, second, picture),
-            points: self.points(world, &shape, second),
+            lines: self.lines(client, &shape, second, picture),
+            points: self.points(client, &shape, second),
             vertices: shape,
         }
     }
 
     fn lines(
         &self,
-        world: &mut ClientState,
+        client: &mut ClientState,
         shape: &VertexData,
         second: bool,
         picture: Rect,
@@ -183,7 +188,7 @@ impl View {
         let mut strokes = Vec::new();
         if self.wire || !self.surface {
             let color = if self.dark { [230, 235, 245, 110] } else { [28, 34, 48, 120] };
-            let edges = world.edges(second);
+            let edges = client.edges(second);
             let at = |v: u32| shape.positions.get(v as usize).copied();
             let line = |&[a, b]: &[u32; 2]| Some(Segment { ends: [at(a)?, at(b)?], color });
             let segments = edges.iter().filter_map(line).collect();
@@ -191,7 +196,7 @@ impl View {
         }
         if self.normals {
             let length = 0.03 * self.camera.scene_size;
-            let drawn = world.vertex_positions().len();
+            let drawn = client.vertex_positions().len();
             let every = (drawn / 4000).max(1);
             let arrow = |v: usize| {
                 let (p, n) = (Vec3::from(shape.positions[v]), Vec3::from(shape.normals[v]));
@@ -208,11 +213,11 @@ impl View {
                 let color = [36, 150, 104, 255];
                 Segment { ends: [p.into(), (p + n * length).into()], color }
             };
-            let segments = world.frame.contacts.iter().map(arrow).collect();
+            let segments = client.frame.contacts.iter().map(arrow).collect();
             strokes.push(LineSet { segments, width: 2.0, on_top: true });
         }
-        if !(second && world.second_topology_differs())
-            && let Some(spring) = self.grab_spring(world, shape, picture)
+        if !(second && client.second_topology_differs())
+            && let Some(spring) = self.grab_spring(client, shape, picture)
         {
             strokes.push(spring);
         }
@@ -222,11 +227,11 @@ impl View {
     /// Spring between the grabbed vertex and the pointer: a coil that stretches.
     fn grab_spring(
         &self,
-        world: &ClientState,
+        client: &ClientState,
         shape: &VertexData,
         picture: Rect,
     ) -> Option<LineSet> {
-        let grabbed = world.frame.grabbed?;
+        let grabbed = client.frame.grabbed?;
         let from = Vec3::from(*shape.positions.get(grabbed.vertex as usize)?);
         let to = Vec3::from(grabbed.target);
         let (right, up, _) = self.camera.axes();
@@ -252,10 +257,10 @@ impl View {
         Some(LineSet { segments: (0..steps).map(line).collect(), width: 2.0, on_top: true })
     }
 
-    fn points(&self, world: &ClientState, shape: &VertexData, second: bool) -> Vec<PointMarker> {
+    fn points(&self, client: &ClientState, shape: &VertexData, second: bool) -> Vec<PointMarker> {
         let mut dots = Vec::new();
         // Pins and grabbed vertices use the numbering of the first solver.
-        if second && world.second_topology_differs() {
+        if second && client.second_topology_differs() {
             return dots;
         }
         let at = |v: u32| shape.positions.get(v as usize).copied();
@@ -266,10 +271,10 @@ impl View {
             let told = |v: &u32| {
                 let holds =
                     |b: &RenderBody| (b.first_vertex..b.first_vertex + b.vertex_count).contains(v);
-                let body = world.bodies().iter().find(|b| holds(b));
+                let body = client.bodies().iter().find(|b| holds(b));
                 body.is_some_and(|b| b.kind == BodyKind::Animated)
             };
-            let held = world.settings.pinned.iter().filter(|v| !told(v));
+            let held = client.settings.pinned.iter().filter(|v| !told(v));
             dots.extend(held.filter_map(|&v| at(v)).map(pin));
         }
         if self.contacts && !second {
@@ -278,9 +283,9 @@ impl View {
                 radius: 2.5,
                 color: [36, 150, 104, 255],
             };
-            dots.extend(world.frame.contacts.iter().map(contact));
+            dots.extend(client.frame.contacts.iter().map(contact));
         }
-        if let Some(grabbed) = world.frame.grabbed {
+        if let Some(grabbed) = client.frame.grabbed {
             let color = [232, 150, 40, 255];
             dots.extend(at(grabbed.vertex).map(|place| PointMarker {
                 position: place,

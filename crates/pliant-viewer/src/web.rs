@@ -160,7 +160,7 @@ impl Handle {
                 inbox.borrow_mut().messages.push_back((words, true));
                 LaunchOptions::default_scene()
             });
-            let gl = cc.gl.clone().ok_or("there is no WebGL to draw with")?;
+            let gl = cc.gl.clone().ok_or("WebGL is not available")?;
             let (link, host) = (WorkerChannel(inbox.clone()), WebPlatform(inbox.clone()));
             let mut viewer = Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(host), start)?;
             if restore {
@@ -274,9 +274,9 @@ fn is_frame(event: &Event) -> bool {
 
 /// Copies data that is sent only once from a dropped frame to the next one.
 fn merge_into_next(former: Frame, next: &mut Frame) {
-    let known = former.second_sim.and_then(|rival| rival.comparison);
-    if let Some(rival) = &mut next.second_sim {
-        rival.comparison = rival.comparison.take().or(known);
+    let known = former.second_sim.and_then(|second| second.comparison);
+    if let Some(second) = &mut next.second_sim {
+        second.comparison = second.comparison.take().or(known);
     }
     if next.warnings.is_empty() {
         next.warnings = former.warnings;

@@ -1,4 +1,4 @@
-// Starts the worker and the viewer, passes messages between them, and says in words what fails.
+// Starts the worker and the viewer, passes messages between them, and reports errors.
 import init, { Handle } from './pliant_viewer.js';
 
 const notice = document.getElementById('notice');
@@ -11,7 +11,7 @@ let workerMemory = 0;
 let asked = false;
 const waiting = [];
 
-// Shows a message instead of the picture: a blank page says nothing.
+// Shows a message in place of the view.
 function tell(words, button) {
   const box = document.createElement('div');
   const line = document.createElement('p');
@@ -27,13 +27,13 @@ function tell(words, button) {
   notice.hidden = false;
 }
 
-// What the viewer asks of the page.
+// Services of the page for the viewer.
 globalThis.pliantHost = {
   post(bytes) {
     if (worker) worker.postMessage(bytes, [bytes.buffer]);
     else waiting.push(bytes);
   },
-  // Once until an answer comes: a worker in a long step would find all of them waiting.
+  // At most one request is pending: during a long step the requests would queue up in the worker.
   want() {
     if (!worker || asked) return;
     asked = true;
@@ -60,7 +60,7 @@ chooser.onchange = async () => {
     try {
       handle.give(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
-      handle.say(`${file.name} cannot be read: ${error.message}`, true);
+      handle.say(`cannot read ${file.name}: ${error.message}`, true);
     }
   }
 };
@@ -68,7 +68,7 @@ chooser.onchange = async () => {
 function startWorker(module) {
   const made = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
   const stopped = (why) => {
-    tell(`The simulation stopped: ${why}. What is on the screen is lost.`, 'Start again');
+    tell(`The simulation stopped: ${why}. Its state is lost.`, 'Restart');
   };
   made.onmessage = ({ data }) => {
     asked = false;
@@ -77,12 +77,12 @@ function startWorker(module) {
     else for (const bytes of data.events) handle.receive(bytes);
     workerMemory = data.used ?? workerMemory;
   };
-  made.onerror = (event) => stopped(event.message || 'its script could not be loaded');
+  made.onerror = (event) => stopped(event.message || 'cannot load worker.js');
   made.postMessage({ module });
   return made;
 }
 
-// A card that was reset or a driver that was updated takes the picture away; the simulation goes on.
+// Restores the view after a lost graphics context (reset device, updated driver); the simulation continues.
 async function restoreGraphics() {
   handle.stop();
   const fresh = canvas.cloneNode(false);
@@ -92,13 +92,13 @@ async function restoreGraphics() {
     await new Promise((done) => setTimeout(done, pause));
     try {
       await startView(true);
-      handle.say('The graphics were lost and are back.', false);
+      handle.say('The graphics context was lost and has been restored.', false);
       return;
     } catch (error) {
       console.warn('graphics:', error);
     }
   }
-  tell('The graphics device was lost and did not come back.', 'Reload');
+  tell('The graphics context was lost and cannot be restored.', 'Reload');
 }
 
 async function startView(again) {
@@ -121,18 +121,17 @@ addEventListener('dragover', (event) => event.preventDefault());
 addEventListener('drop', (event) => event.preventDefault());
 addEventListener('hashchange', () => location.reload());
 
-// A panic leaves no way on: say so instead of standing still.
+// Reports a panic, after which the viewer cannot continue.
 setInterval(() => {
   const words = handle && handle.panic();
-  if (words) tell(`Something went wrong in the viewer: ${words}`, 'Start again');
+  if (words) tell(`Internal error: ${words}`, 'Restart');
 }, 1000);
 
-// The program, as fast as the host lets it: some send it as another type of file, which cannot be compiled
-// while it comes.
+// Loads the program. Streaming compilation fails where the host sends another MIME type.
 async function load() {
   const name = 'pliant_viewer_bg.wasm';
   const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) throw new Error(`${name} is not there (${answer.status}); build the page again`);
+  if (!answer.ok) throw new Error(`cannot load ${name} (${answer.status}); rebuild the page`);
   const spare = answer.clone();
   try {
     return await WebAssembly.compileStreaming(answer);
@@ -142,10 +141,10 @@ async function load() {
 }
 
 async function main() {
-  if (typeof WebAssembly !== 'object') return tell('This browser has no WebAssembly.');
+  if (typeof WebAssembly !== 'object') return tell('This browser does not support WebAssembly; use a current browser.');
   if (!document.createElement('canvas').getContext('webgl2')) {
-    return tell('This browser shows no WebGL 2, which the viewer draws with. Another browser, or '
-      + 'switching on its hardware acceleration, may help.');
+    return tell('WebGL 2 is not available. Enable hardware acceleration in the settings of the '
+      + 'browser, or use another browser.');
   }
   const module = await load();
   ({ memory } = await init({ module_or_path: module }));
@@ -155,7 +154,7 @@ async function main() {
   await startView(false);
   notice.hidden = true;
   globalThis.pliant = {
-    // What the viewer knows of itself, with one drawn vertex: for tests and for pages around it.
+    // Status of the viewer and the position of a drawn vertex, for tests and embedding pages.
     status: (vertex = 0) => JSON.parse(handle.status(vertex) ?? 'null'),
     // Bytes of WebAssembly's memory: of the page, and of the simulation.
     memory: () => [memory.buffer.byteLength, workerMemory],
@@ -163,4 +162,4 @@ async function main() {
   };
 }
 
-main().catch((error) => tell(`The viewer could not start: ${error.message ?? error}`, 'Try again'));
+main().catch((error) => tell(`Cannot start the viewer: ${error.message ?? error}`, 'Retry'));

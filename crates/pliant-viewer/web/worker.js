@@ -1,18 +1,18 @@
-// The simulation, off the page's thread: commands in, events out, and time in between.
+// Runs the simulation in a worker: receives commands, advances time, sends events.
 import init, { Simulator } from './pliant_viewer.js';
 
 let simulator = null;
 let memory = null;
 let timer = null;
-// Whether the page has seen everything and asks for more, and when it last did.
+// True if the page has received all events and requests more; time of the last request.
 let wanted = true;
 let asked = 0;
-// Whether there is something for the page.
+// True if events are ready for the page.
 let ready = false;
 const waiting = [];
-// A page in the background asks for nothing: then the simulation rests.
+// Milliseconds without a request after which the simulation pauses: the page is in the background.
 const PATIENCE = 1000;
-// Messages to itself come without the delay that browsers put on timers.
+// Messages to itself, which arrive without the minimum delay of browser timers.
 const soon = new MessageChannel();
 soon.port1.onmessage = advance;
 let coming = false;
@@ -52,7 +52,7 @@ function command(bytes) {
   schedule();
 }
 
-// Takes no step: of what the page asks while a long step is computed, a command must not wait for more.
+// Handles a request without advancing, so that commands queued during a long step are not delayed further.
 function want() {
   wanted = true;
   asked = performance.now();
@@ -65,7 +65,7 @@ async function start(module) {
     ({ memory } = await init({ module_or_path: module }));
     simulator = new Simulator();
   } catch (error) {
-    // What fails in a promise does not reach the page by itself.
+    // Errors in a promise do not trigger onerror of the worker.
     postMessage({ failed: String(error.message ?? error) });
     return;
   }

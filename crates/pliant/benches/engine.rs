@@ -13,6 +13,7 @@ use pliant::batch::{AnyBatch, AnyElements, Elements, VertexStencils};
 use pliant::elements::{
     Dihedral, EdgeStrain, LaplaceBending, Spring, TetStrain, TetVolume, TriangleStrain,
 };
+use pliant::math::Random;
 use pliant::mesh::measure::{distance, laplace_stencils};
 use pliant::mesh::topology;
 use pliant::parallel::Exec;
@@ -148,20 +149,11 @@ impl<'a, S: Precision> Sweeps<'a, S> {
     }
 }
 
-/// The generator SplitMix64 (Steele, Lea and Flood, 2014), as a number in −1..1.
-fn random(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
 /// Every vertex moved by up to a tenth of a cell each way.
 fn report<S: Precision>(name: &str, model: &Arc<Model>) {
     let system = System::<S>::new(model.clone());
-    let mut state = 7;
-    let mut moved = |c: f64| S::from_f64(c + 0.003 * random(&mut state));
+    let mut random = Random::new(7);
+    let mut moved = |c: f64| S::from_f64(c + 0.003 * random.signed_unit());
     let start: Vec<Point<S>> = model
         .rest_positions()
         .iter()

@@ -11,7 +11,7 @@ use pliant::linalg::{
     Factor, FactorScratch, FlopCount, LowRank, OrderingHints, Serial, SolveScratch, Symbolic,
     SymmetricMatrix, UpdateScratch,
 };
-use pliant::math::Scalar;
+use pliant::math::{Random, Scalar};
 
 /// The least time of a call \[µs\], over at least 20 calls and 0.3 s.
 fn least(mut call: impl FnMut()) -> f64 {
@@ -118,11 +118,10 @@ impl Case {
 
     /// Vertices all over the surface.
     fn scattered(&self, count: usize) -> Vec<u32> {
-        let mut seed = 1u64;
+        let mut random = Random::new(1);
         let mut list = self.surface.clone();
         for i in 0..count {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let j = i + (seed >> 33) as usize % (list.len() - i);
+            let j = i + random.below(list.len() - i);
             list.swap(i, j);
         }
         list.truncate(count);

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use pliant::math::eigen::project_psd;
 use pliant::math::trig::atan2;
-use pliant::math::{Mat3, Mat3x2, Real, Scalar, Vec3, polar3, polar3x2, svd3, svd3x2};
+use pliant::math::{Mat3, Mat3x2, Random, Real, Scalar, Vec3, polar3, polar3x2, svd3, svd3x2};
 use pliant::simd::{Lanes, Pack, SimdLoop};
 
 const ELEMENTS: usize = 2048;
@@ -85,22 +85,13 @@ fn entries<R: Real>(m: &Mat3<R>) -> [R; 9] {
     [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z]
 }
 
-/// The generator SplitMix64 (Steele, Lea and Flood, 2014), as a number in −1..1.
-fn random(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
 /// Random rotations times symmetric stretches with entries within ±`strain` of the identity; the
 /// given share of them is inverted.
 fn batch<S: Scalar>(strain: f64, inverted: f64) -> Batch<S> {
-    let mut state = 11;
+    let mut random = Random::new(11);
     let mut input = vec![vec![S::default(); ELEMENTS]; 9];
     for i in 0..ELEMENTS {
-        let mut next = || random(&mut state);
+        let mut next = || random.signed_unit();
         let noise: [f64; 9] = [0; 9].map(|_| next());
         let [d, e, f] = [0; 3].map(|_| 1.0 + strain * next());
         let [p, q, r] = [0; 3].map(|_| 0.5 * strain * next());
@@ -163,11 +154,11 @@ fn precision<S: Scalar>() {
 
 /// The projection of symmetric matrices with random entries, and of definite ones.
 fn projection(n: usize, diagonal: f64) {
-    let mut state = 5;
+    let mut random = Random::new(5);
     let mut a = vec![0.0; n * n];
     for i in 0..n {
         for j in 0..=i {
-            a[i * n + j] = random(&mut state);
+            a[i * n + j] = random.signed_unit();
             a[j * n + i] = a[i * n + j];
         }
         a[i * n + i] += diagonal;

@@ -33,7 +33,7 @@ pub enum Error {
         points: usize,
     },
     /// An element refers to the same vertex twice.
-    #[error("{name} {element} names vertex {vertex} twice; give it different vertices")]
+    #[error("{name} {element} refers to vertex {vertex} twice; its vertices must differ")]
     ElementRepeatedIndex {
         /// Type of the element.
         name: &'static str,
@@ -43,7 +43,7 @@ pub enum Error {
         vertex: u32,
     },
     /// An element's weight is negative, infinite or not a number.
-    #[error("{name} {element} has the weight {weight}; give it a finite weight of zero or more")]
+    #[error("the weight of {name} {element} is {weight}; it must be finite and not negative")]
     ElementWeight {
         /// Type of the element.
         name: &'static str,
@@ -72,8 +72,8 @@ pub enum Error {
     },
     /// The contact material of a body is invalid.
     #[error(
-        "{body}: give a radius and a friction that are finite and not negative, and a restitution \
-         between zero and one"
+        "the contact material of {body} is invalid; thickness and friction must be finite and not \
+         negative, restitution between 0 and 1"
     )]
     ContactMaterial {
         /// Name of the body.
@@ -81,8 +81,8 @@ pub enum Error {
     },
     /// A surface that should enclose a volume has a boundary.
     #[error(
-        "the surface of {name} is open at the edge from vertex {} to vertex {}; close it there, or \
-         leave the pressure out", .edge[0], .edge[1]
+        "the surface of {name} is open at the edge between vertices {} and {}; close the hole or \
+         remove the pressure", .edge[0], .edge[1]
     )]
     OpenSurface {
         /// Name of the body.
@@ -92,8 +92,8 @@ pub enum Error {
     },
     /// A surface that should enclose a volume does not, or faces inwards.
     #[error(
-        "the surface of {name} encloses {volume:.3e} m³; give it triangles that face outwards (turn them \
-         with `TriMesh::flipped`)"
+        "the surface of {name} encloses a volume of {volume:.3e} m³; its triangles must face \
+         outwards (`TriMesh::flipped` reverses them)"
     )]
     NoEnclosedVolume {
         /// Name of the body.
@@ -103,8 +103,8 @@ pub enum Error {
     },
     /// A body that cannot tear has no sheet of triangles to tear or cut.
     #[error(
-        "{body} cannot tear: it is no cloth and no net with triangles; leave the tearing out (nets without \
-         triangles can break, with TearMode::Break)"
+        "{body} cannot tear: only cloth and spring nets with triangles can; remove the tearing \
+         (spring nets without triangles can use TearMode::Break)"
     )]
     NotTearable {
         /// Name of the body.
@@ -112,37 +112,35 @@ pub enum Error {
     },
     /// A body in tear mode `TearMode::Break` has no edges with constraints of their own.
     #[error(
-        "{body} has no edges that could break; make it of edges (Stretch::Edges) or springs, or let its \
-         vertices split (TearMode::Split)"
+        "{body} has no edge elements to break; use Stretch::Edges or springs, or split its \
+         vertices instead (TearMode::Split)"
     )]
     NoBreakableEdges {
         /// Name of the body.
         body: String,
     },
     /// Tearing with a consistent mass matrix, which couples vertices and cannot be split.
-    #[error("tears and cuts need masses at the vertices alone; choose MassModel::Lumped")]
+    #[error("tearing and cutting need lumped masses; use MassModel::Lumped")]
     TearingNeedsLumpedMass,
     /// A blade is invalid.
     #[error(
-        "blade {index}: give it two different, finite ends and a motion with finite numbers, increasing \
-         times and an axis that is not zero"
+        "blade {index} is invalid; its ends must be finite and different, and its motion must have \
+         finite numbers, increasing times and a non-zero axis"
     )]
     Blade {
         /// Index of the blade.
         index: usize,
     },
     /// A body has tethers and none of its vertices is pinned.
-    #[error(
-        "{body} has tethers but none of its vertices is held; pin one, or leave the tethers out"
-    )]
+    #[error("{body} has tethers but no pinned vertex; pin a vertex or remove the tethers")]
     NoPinnedVertex {
         /// Name of the body.
         body: String,
     },
     /// An element's rest data is infinite or not a number.
     #[error(
-        "{name} {element} has rest data that is not finite (number {parameter}); \
-         check the rest shape for zero lengths and NaN"
+        "rest parameter {parameter} of {name} {element} is not finite; check the rest shape for \
+         NaN and edges of zero length"
     )]
     ElementRestData {
         /// Type of the element.
@@ -153,7 +151,7 @@ pub enum Error {
         parameter: usize,
     },
     /// PBD's stiffness lies outside 0…1.
-    #[error("the PBD stiffness of {name} is {k}; it must lie between 0 and 1")]
+    #[error("the PBD stiffness of {name} is {k}; it must be between 0 and 1")]
     PbdStiffness {
         /// Type of the element.
         name: &'static str,
@@ -161,7 +159,10 @@ pub enum Error {
         k: f64,
     },
     /// A rest shape has no length, area or volume.
-    #[error("a {name} has the rest measure {measure:.3e}; remove it or move its vertices apart")]
+    #[error(
+        "the rest shape of a {name} is degenerate (measure {measure:.3e}); remove it or move its \
+         vertices apart"
+    )]
     DegenerateRest {
         /// Type of the shape.
         name: &'static str,
@@ -174,8 +175,8 @@ pub enum Error {
 
     /// The matrix of the global step is not positive definite.
     #[error(
-        "the system matrix is not positive definite at row {row} (pivot {pivot:.3e}); \
-         give every vertex a positive mass and every element a non-negative weight"
+        "the system matrix is not positive definite at row {row} (pivot {pivot:.3e}); every vertex \
+         must have a positive mass and every element a non-negative weight"
     )]
     NotPositiveDefinite {
         /// Row of the failing pivot: a vertex (or three times a vertex plus its axis).
@@ -184,7 +185,7 @@ pub enum Error {
         pivot: f64,
     },
     /// A quantity of a material, a force or a setting is out of range.
-    #[error("the {field} of the {name} is {value}: {remedy}")]
+    #[error("the {field} of the {name} is {value}; {remedy}")]
     Quantity {
         /// Owner of the quantity.
         name: &'static str,
@@ -196,7 +197,7 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A position, velocity or force of a vertex is infinite or not a number.
-    #[error("the {what} of vertex {vertex} is not finite; replace NaN and infinity")]
+    #[error("the {what} of vertex {vertex} is not finite; replace the NaN or infinity")]
     VertexNotFinite {
         /// Kind of the quantity: position, velocity, force…
         what: &'static str,
@@ -205,8 +206,8 @@ pub enum Error {
     },
     /// A vertex without a positive mass.
     #[error(
-        "vertex {vertex} has the mass {mass} kg; remove vertices that belong to nothing, \
-         and give every body a positive density"
+        "the mass of vertex {vertex} is {mass} kg; it must be positive: remove vertices without \
+         elements, and use a positive density for every body"
     )]
     NonPositiveMass {
         /// Vertex.
@@ -216,8 +217,8 @@ pub enum Error {
     },
     /// A pin or force refers to a vertex that the model does not have.
     #[error(
-        "{what} names vertex {vertex}, but the model has {points} vertices; \
-         use a vertex of one of its bodies"
+        "{what} refers to vertex {vertex}, but the model has {points} vertices; use a vertex of \
+         one of its bodies"
     )]
     NoSuchVertex {
         /// Item that refers to it.
@@ -227,8 +228,16 @@ pub enum Error {
         /// Number of vertices.
         points: usize,
     },
+    /// A vertex that should move as a pin is not pinned.
+    #[error("vertex {vertex} is not pinned; only pinned vertices have a target")]
+    NotPinned {
+        /// Vertex.
+        vertex: usize,
+    },
     /// A corner of a body was requested that its mesh does not have.
-    #[error("a {what} names a corner that its body does not have; use a vertex index instead")]
+    #[error(
+        "a {what} refers to a corner that the mesh of its body does not have; use a vertex index"
+    )]
     NoSuchCorner {
         /// Item that refers to it.
         what: &'static str,
@@ -238,21 +247,27 @@ pub enum Error {
     EmptyModel,
     /// The motion of a pinned vertex has no points, times that do not increase, or numbers that are not finite.
     #[error(
-        "the motion of pinned vertex {vertex} is not usable; \
-         give finite numbers, increasing times and an axis that is not zero"
+        "the motion of pinned vertex {vertex} is invalid; it must have finite numbers, increasing \
+         times and a non-zero axis"
     )]
     InvalidMotion {
         /// Vertex.
         vertex: usize,
     },
+    /// The wind has numbers that are not finite, a period that is not positive, or negative density or drag.
+    #[error(
+        "the wind is invalid; its numbers must be finite, its period positive, its density and \
+         drag not negative"
+    )]
+    InvalidWind,
     /// A time step that is not positive and finite.
-    #[error("the time step is {value} s; give a positive, finite step such as 1/60")]
+    #[error("the time step is {value} s; it must be positive and finite, such as 1/60")]
     TimeStep {
         /// Time step \[s\].
         value: f64,
     },
     /// A solver does not support an element or a setting of the model.
-    #[error("the solver {solver} cannot run {what}: {remedy}")]
+    #[error("solver {solver} does not support {what}; {remedy}")]
     Unsupported {
         /// Name of the solver.
         solver: &'static str,
@@ -262,15 +277,40 @@ pub enum Error {
         remedy: &'static str,
     },
     /// No solver has that name.
-    #[error("there is no solver named {name:?}; choose one of {known}")]
+    #[error("there is no solver {name:?}; use one of {known}")]
     UnknownSolver {
         /// Requested name.
         name: String,
         /// Known names.
         known: String,
     },
+    /// A solver has no setting of that name.
+    #[error("solver {solver} has no setting {setting:?}; its settings are {known}")]
+    UnknownSetting {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Requested name.
+        setting: String,
+        /// Names of the solver's settings.
+        known: String,
+    },
+    /// A setting of a solver has an invalid value.
+    #[error("{setting} of {solver} is {value}; {remedy}")]
+    SettingValue {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Name of the setting.
+        setting: &'static str,
+        /// Value.
+        value: String,
+        /// Remedy.
+        remedy: String,
+    },
     /// A joint refers to a rigid body that does not exist.
-    #[error("{what} names body {body}, but there are {bodies}; use a number that `body` returned")]
+    #[error(
+        "{what} refers to body {body}, but there are {bodies}; use an index returned by \
+         `ArticulationBuilder::body`"
+    )]
     NoSuchBody {
         /// Item that refers to it.
         what: &'static str,
@@ -280,10 +320,10 @@ pub enum Error {
         bodies: usize,
     },
     /// A joint between the world and the world.
-    #[error("a joint names no body; give it at least one, and the world as `None`")]
+    #[error("a joint connects the world to itself; at least one of its bodies must not be `None`")]
     JointWithoutBody,
     /// A snapshot cannot be restored.
-    #[error("the snapshot was not restored: {reason}; the simulation is unchanged")]
+    #[error("the snapshot cannot be restored: {reason}; the simulation is unchanged")]
     Snapshot {
         /// Reason.
         reason: &'static str,

@@ -36,6 +36,7 @@ mod dynamics;
 pub mod element;
 pub mod elements;
 pub mod error;
+pub mod fields;
 pub mod linalg;
 pub mod material;
 pub mod math;
@@ -70,6 +71,9 @@ pub use crate::simulation::Simulation;
 pub use crate::simulation::compatibility::{Compatibility, compatibility_matrix, compatibility_of};
 pub use crate::simulation::implicit_step::ImplicitStep;
 pub use crate::simulation::precision::Precision;
+pub use crate::simulation::reference::{
+    PositionError, ReferenceMotion, Trajectory, position_error,
+};
 pub use crate::system::System;
 pub use crate::system::state::State;
 pub use crate::topology::tear::TearReport;

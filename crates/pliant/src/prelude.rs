@@ -1,4 +1,4 @@
-//! What most programs need: `use pliant::prelude::*`.
+//! Types and traits that most programs need: `use pliant::prelude::*`.
 
 pub use crate::contact::{Collider, CollidesWith, ContactMaterial, ContactMode};
 pub use crate::material::{

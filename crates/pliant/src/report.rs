@@ -95,37 +95,39 @@ impl fmt::Display for Warning {
         match self {
             Self::NonFiniteInput { body, vertex } => write!(
                 f,
-                "body {body}, vertex {vertex}: the state was not finite before the step; \
-                 the body was set back to its last good state and stopped"
+                "body {body}, vertex {vertex}: not finite before the step; the body was rolled \
+                 back to its last valid state, with zero velocity"
             ),
             Self::NonFiniteResult { body, vertex } => write!(
                 f,
-                "body {body}, vertex {vertex}: the step gave a position that is not finite; \
-                 the body was set back and stopped (try a smaller step or softer material)"
+                "body {body}, vertex {vertex}: not finite after the step; the body was rolled \
+                 back, with zero velocity (use a shorter time step or a softer material)"
             ),
             Self::Unbounded { body, vertex } => write!(
                 f,
-                "body {body}, vertex {vertex}: moved too far in one step; \
-                 the body was set back and stopped (try a smaller step or softer material)"
+                "body {body}, vertex {vertex}: displacement too large in one step; the body was \
+                 rolled back, with zero velocity (use a shorter time step or a softer material)"
             ),
             Self::NotConverged { iterations, residual } => write!(
                 f,
-                "the solver stopped after {iterations} iterations with residual {residual:.3e} N"
+                "the solver did not converge: residual {residual:.3e} N after {iterations} \
+                 iterations"
             ),
             Self::StepTooLong { substeps, required: needed } => write!(
                 f,
-                "explicit steps this long are unstable for the stiffest part of the model: \
-                 it needs {needed} substeps instead of {substeps} (or an implicit solver)"
+                "{substeps} explicit substeps are unstable for the stiffest elements of the model; \
+                 use at least {needed} substeps or an implicit solver"
             ),
             Self::Intersections { edges } => write!(
                 f,
-                "{edges} edges cross triangles: what moves as prescribed left surfaces no room; they are \
-                 drawn apart from now on (leave more room between what moves)"
+                "kinematic motion forced surfaces to intersect: {edges} edges cross triangles; \
+                 they are separated gradually (leave more clearance between kinematic bodies, \
+                 colliders and pins)"
             ),
             Self::TearRejected { edges } => write!(
                 f,
-                "{edges} edges should have given way, but the solver cannot run what that would leave; \
-                 nothing tore (try another solver)"
+                "{edges} edges exceed the tear limit, but the solver does not support the torn \
+                 model; nothing tore (use another solver)"
             ),
         }
     }

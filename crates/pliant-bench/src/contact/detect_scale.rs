@@ -51,7 +51,9 @@ pub fn run() -> Result<Outcome, String> {
         }
         if costs.failures > 0 {
             let troubles = costs.failures;
-            outcome.failures.push(format!("detect-scale: {troubles} pairs or steps were given up"));
+            outcome
+                .failures
+                .push(format!("detect-scale: {troubles} unresolved pairs or skipped substeps"));
         }
         outcome.rows.push(row(&costs));
     }
@@ -62,7 +64,7 @@ pub fn run() -> Result<Outcome, String> {
     let grown: Vec<String> = grown.collect();
     outcome
         .lines
-        .push(format!("detection from 1e4 to 1e6 triangles grows as {}", grown.join(", ")));
+        .push(format!("growth of detection from 1e4 to 1e6 triangles: {}", grown.join(", ")));
     Ok(outcome)
 }
 
@@ -79,8 +81,9 @@ fn row(costs: &Costs) -> Row {
         ours_ms: Some(*contact),
         hash: Some(costs.hash),
         note: format!(
-            "{triangles} triangles: contact {contact:.1} ms per step, of which collide {collide:.1}; \
-             {} searches in {} steps, {} contacts; bare tree {tree:.1}, grid {grid:.1}, {} pairs; {memory}",
+            "{triangles} triangles: contact {contact:.1} ms per step, of which collide \
+             {collide:.1}; {} broad phases in {} steps, {} contacts; tree alone {tree:.1}, grid \
+             alone {grid:.1}, {} pairs; {memory}",
             costs.searches,
             STEPS - 1,
             costs.contacts,

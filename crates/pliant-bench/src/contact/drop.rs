@@ -115,7 +115,8 @@ impl Run {
 
     fn describe(&self) -> String {
         format!(
-            "deepest {:.2} mm, at the end {:.2}, inside {:.2}; {} crossings; creep {:.0} mm/s; slowest step {:.1} ms",
+            "max penetration {:.2} mm, at the end {:.2}, inside {:.2}; {} intersections; creep \
+             {:.0} mm/s; slowest step {:.1} ms",
             1e3 * self.deepest[0],
             1e3 * self.deepest[1],
             1e3 * self.inside,
@@ -134,7 +135,7 @@ impl Run {
             ("inside the solids", self.inside, peer.inside),
         ];
         let worse = ways.iter().find(|(_, ours, peer)| !(*ours <= peer + DEPTH_TOLERANCE));
-        worse.map(|(what, ours, peer)| format!("depth {what} is {}", mm(*ours, *peer)))
+        worse.map(|(what, ours, peer)| format!("penetration {what} is {}", mm(*ours, *peer)))
     }
 }
 
@@ -180,7 +181,7 @@ pub fn run() -> Result<Outcome, String> {
         let worse = peer.as_ref().and_then(|peer| run.worse_than(peer));
         outcome.failures.extend(worse.map(|why| format!("contact-drop, {solver}: {why}")));
         if run.crossings > 0 {
-            outcome.failures.push(format!("contact-drop, {solver}: the cloth crosses itself"));
+            outcome.failures.push(format!("contact-drop, {solver}: the cloth intersects itself"));
         }
     }
     Ok(outcome)

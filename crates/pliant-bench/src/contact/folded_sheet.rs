@@ -122,15 +122,16 @@ pub fn run() -> Result<Outcome, String> {
             ours_ms: Some(mean),
             hash: Some(frames.hash),
             note: format!(
-                "{solver} {substeps}×{iterations}, {vertices} vertices, {FRAMES} frames: {:.0} frames per second; \
-                 median {middle:.2} ms, worst {worst:.2} ms; {} frames with crossings{of_clock}",
+                "{solver} {substeps}×{iterations}, {vertices} vertices, {FRAMES} frames: {:.0} \
+                 frames/s; median {middle:.2} ms, maximum {worst:.2} ms; {} frames with \
+                 intersections{of_clock}",
                 1e3 / mean,
                 frames.crossed
             ),
             ..Row::default()
         });
         if frames.crossed > 0 {
-            outcome.failures.push(format!("folded-sheet, {solver}: the sheet crosses itself"));
+            outcome.failures.push(format!("folded-sheet, {solver}: the sheet intersects itself"));
         }
     }
     Ok(outcome)

@@ -18,8 +18,8 @@ use crate::table::Row;
 /// Names and descriptions of all studies, in table order.
 pub const NAMES: [(&str, &str); 3] = [
     ("contact-drop", "cloth 37×37 dropped on a ball and the ground, self-contacts, 300 steps"),
-    ("folded-sheet", "sheet of 1,364 vertices laid in four layers, 200 frames, PBD and PD"),
-    ("detect-scale", "detection on 1e4 to 1e6 triangles: cost, growth, memory"),
+    ("folded-sheet", "sheet of 1,364 vertices folded into four layers, 200 frames, PBD and PD"),
+    ("detect-scale", "detection with 1e4 to 1e6 triangles: time, growth, memory"),
 ];
 
 /// Result of a study.

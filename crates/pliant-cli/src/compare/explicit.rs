@@ -36,8 +36,8 @@ pub fn with_stable_substeps(
     if needed > MAX_SUBSTEPS {
         return Err(Error::Unsupported {
             solver: solver.name(),
-            what: "a scene this stiff in fewer than 20,000 substeps per frame",
-            remedy: "use an implicit solver, or a softer material",
+            what: "scenes that need more than 20,000 substeps per frame",
+            remedy: "use an implicit solver or a softer material",
         });
     }
     Ok(one.with_substeps(needed))

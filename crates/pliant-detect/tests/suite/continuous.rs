@@ -34,7 +34,8 @@ fn along(a: [i64; 3], u: [i64; 3], s: i64) -> [i64; 3] {
 fn vertex_on_triangle(random: &mut Random) -> Lattice {
     let [a, u, v, _] = points(random, 2);
     let i = random.below(4);
-    let j = random.below(4 - i);
+    let j = random.below(4 - i) as i64;
+    let i = i as i64;
     [along(along(a, u, i), v, j), a, along(a, u, 3), along(a, v, 3)]
 }
 
@@ -42,7 +43,7 @@ fn vertex_on_triangle(random: &mut Random) -> Lattice {
 fn meeting_edges(random: &mut Random) -> Lattice {
     let [p, u, v, _] = points(random, 2);
     let v = if random.below(4) == 0 { u } else { v };
-    let (s, t) = (random.below(4), random.below(4));
+    let (s, t) = (random.below(4) as i64, random.below(4) as i64);
     [along(p, u, -s), along(p, u, 3 - s), along(p, v, -t), along(p, v, 3 - t)]
 }
 
@@ -75,7 +76,7 @@ fn motion(random: &mut Random, touching: fn(&mut Random) -> Lattice) -> (Lattice
             };
             (
                 parallel(points(random, 3), 1),
-                parallel(points(random, 3), [1, -1, 2][random.below(3) as usize]),
+                parallel(points(random, 3), [1, -1, 2][random.below(3)]),
             )
         }
         // Touching at the start or at the end.
@@ -158,7 +159,7 @@ fn run(
     tested: fn(&Points, &Points, f64) -> Option<f64>,
     distance: fn(Points) -> f64,
 ) -> Tally {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut tally = Tally::default();
     for _ in 0..queries {
         let (start, end) = motion(&mut random);

@@ -61,7 +61,7 @@ fn hulls_meet(a: &[Integers], b: &[Integers]) -> bool {
 
 #[test]
 fn segments_meet_triangles_and_segments_as_in_exact_arithmetic() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut meeting = [0, 0];
     let queries = 400_000;
     for query in 0..queries {
@@ -74,7 +74,7 @@ fn segments_meet_triangles_and_segments_as_in_exact_arithmetic() {
             2 => x[4] = [0, 1, 2].map(|k| 2 * x[3][k] - x[2][k]),
             3 => {
                 let [_, _, a, b, c] = x.map(|p| p.map(|c| 3 * c));
-                let (i, j) = (random.below(2), random.below(3));
+                let (i, j) = (random.below(2) as i64, random.below(3) as i64);
                 let on = |k: usize| a[k] + (i * (b[k] - a[k]) + j * (c[k] - a[k])) / 3;
                 x = [[0, 1, 2].map(on), x[1], a, b, c];
             }
@@ -82,7 +82,7 @@ fn segments_meet_triangles_and_segments_as_in_exact_arithmetic() {
         }
         // Sizes that are powers of two and an offset leave the floats exact.
         let offset = if random.below(3) == 0 { (1_i64 << 40) + 12_345 } else { 0 };
-        let scale = [1.0, 1.0 / (1_u64 << 20) as f64, 1024.0][random.below(3) as usize];
+        let scale = [1.0, 1.0 / (1_u64 << 20) as f64, 1024.0][random.below(3)];
         let [p, q, a, b, c] = x.map(|p| p.map(|c| (c + offset) as f64 * scale));
         let expected = [hulls_meet(&x[..2], &x[2..]), hulls_meet(&x[..2], &x[2..4])];
         let found = [segment_triangle([p, q], [a, b, c]), segment_segment([p, q], [a, b])];
@@ -133,7 +133,7 @@ fn a_mesh_is_checked_as_all_edges_against_all_triangles() {
     assert!(found.is_empty(), "layers apart do not intersect: {found:?}");
 
     // Crumpled more and more, in the same memory.
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for round in 0..4 {
         for p in sheet.positions.iter_mut().chain(&mut other.positions) {
             *p = p.map(|x| x + 0.02 * random.signed());

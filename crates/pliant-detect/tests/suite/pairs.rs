@@ -87,7 +87,7 @@ fn sets(random: &mut Random) -> Vec<(&'static str, Vec<Aabb>)> {
 
 #[test]
 fn tree_and_grid_find_what_all_against_all_finds() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..20 {
         let sets = sets(&mut random);
         let mut grid = Grid::new();
@@ -112,7 +112,7 @@ fn tree_and_grid_find_what_all_against_all_finds() {
 
 #[test]
 fn a_refitted_tree_finds_what_all_against_all_finds() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     let mut a = boxes(&mut random, 300, 1.0, |_| 0.2);
     let mut tree = Bvh::build(&a);
     for _ in 0..10 {
@@ -133,7 +133,7 @@ fn a_refitted_tree_finds_what_all_against_all_finds() {
 
 #[test]
 fn boxes_and_points_find_their_elements() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for (name, a) in sets(&mut random) {
         let tree = Bvh::build(&a);
         for query in boxes(&mut random, 50, 1.5, |_| 0.7) {
@@ -165,7 +165,7 @@ fn boxes_and_points_find_their_elements() {
 
 #[test]
 fn what_is_not_a_number_does_not_panic() {
-    let mut random = Random(10);
+    let mut random = Random::new(10);
     let mut a = boxes(&mut random, 100, 1.0, |_| 0.3);
     for (i, b) in a.iter_mut().enumerate() {
         match i % 10 {
@@ -185,7 +185,7 @@ fn what_is_not_a_number_does_not_panic() {
 
 #[test]
 fn the_same_input_gives_the_same_order() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let a = boxes(&mut random, 500, 1.0, |_| 0.3);
     let all = || {
         let (mut tree, mut grid) = (Vec::new(), Vec::new());
@@ -198,7 +198,7 @@ fn the_same_input_gives_the_same_order() {
 
 #[test]
 fn the_choice_follows_the_evenness() {
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mut a = boxes(&mut random, 500, 1.0, |_| 0.1);
     assert_eq!(choose_method(&a), Method::Grid);
     a.push(Aabb::from_points(&[[0.0; 3], [1.0; 3]]));

@@ -5,20 +5,19 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::format::any_extension;
+
 /// Error of an export.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// The extension matches no format.
-    #[error(
-        "{path:?}: the ending {ending:?} names no known format; \
-         use .glb, .usda, .pc2, .obj or .ply"
-    )]
+    #[error("{path:?}: unknown extension {extension:?}; use {}", any_extension(|_| true))]
     UnknownExtension {
         /// The path.
         path: PathBuf,
         /// Extension without the dot.
-        ending: String,
+        extension: String,
     },
     /// The operating system returned an error.
     #[error("cannot write {path:?}: {source}; {}", remedy(.source))]
@@ -29,7 +28,7 @@ pub enum ExportError {
         source: io::Error,
     },
     /// The export has no tracks.
-    #[error("an export needs at least one track; give it the surfaces or strands to write")]
+    #[error("the export has no tracks; add at least one surface or strand")]
     NoTracks,
     /// The data of a track are inconsistent.
     #[error("track {track} ({name:?}): {problem}")]
@@ -42,13 +41,16 @@ pub enum ExportError {
         problem: String,
     },
     /// The frame rate is not a positive number.
-    #[error("{fps} frames per second cannot be; use a finite number above zero")]
+    #[error("the frame rate is {fps}; it must be positive and finite")]
     Fps {
         /// Given frame rate.
         fps: f64,
     },
     /// The number of bodies in a frame differs from the number of tracks.
-    #[error("frame {frame} has {given} bodies, but the export has {expected} tracks")]
+    #[error(
+        "frame {frame} has {given} bodies, but the export has {expected} tracks; there must be one \
+         body per track"
+    )]
     Bodies {
         /// Index of the frame.
         frame: usize,
@@ -59,8 +61,8 @@ pub enum ExportError {
     },
     /// The number of vertices of a body differs from that of its track.
     #[error(
-        "frame {frame}, body {body}: {given} positions, but its track has {expected} vertices; \
-         give the positions of the surface's vertices in the surface's order"
+        "frame {frame}, body {body}: {given} positions, but the track has {expected} vertices; \
+         there must be one position per vertex, in the order of the track"
     )]
     Length {
         /// Index of the frame.
@@ -74,8 +76,8 @@ pub enum ExportError {
     },
     /// A position is infinite or NaN.
     #[error(
-        "frame {frame}, body {body}: vertex {vertex} is at {position:?}; \
-         stop the export at the frame before, or find out why the simulation failed"
+        "frame {frame}, body {body}: the position of vertex {vertex} is {position:?}; it must be \
+         finite: end the export before this frame or correct the simulation"
     )]
     NotFinite {
         /// Index of the frame.
@@ -88,7 +90,10 @@ pub enum ExportError {
         position: [f32; 3],
     },
     /// A time is not finite or does not increase.
-    #[error("frame {frame} is at {time} s, but the frame before is at {before} s; times must grow")]
+    #[error(
+        "the time of frame {frame} is {time} s, but that of the previous frame is {before} s; \
+         times must increase"
+    )]
     Time {
         /// Index of the frame.
         frame: usize,
@@ -99,8 +104,8 @@ pub enum ExportError {
     },
     /// The format supports only a constant frame rate.
     #[error(
-        "frame {frame} is at {time} s, but at {fps} frames per second it should be at {expected} s; \
-         PC2 holds no times, so give it evenly spaced frames or use .usda"
+        "the time of frame {frame} is {time} s instead of {expected} s at {fps} frames per second; \
+         PC2 has a constant frame rate: use evenly spaced frames or .usda"
     )]
     Uneven {
         /// Index of the frame.
@@ -114,8 +119,8 @@ pub enum ExportError {
     },
     /// The format supports only one topology, and a body may tear.
     #[error(
-        "{path:?} cannot hold {name}, which may tear: its vertices keep neither number nor order; use .usda, \
-         .glb, .obj or .ply"
+        "{path:?} cannot store {name}: the format has a constant topology, and the body can tear; use {}",
+        any_extension(|format| format.has_tears)
     )]
     Tears {
         /// Path of the file.
@@ -123,8 +128,19 @@ pub enum ExportError {
         /// Name of the body.
         name: String,
     },
+    /// The format supports only triangles.
+    #[error(
+        "{path:?} cannot store the strands of {name}; use {}",
+        any_extension(|format| format.has_strands)
+    )]
+    Strands {
+        /// Path of the file.
+        path: PathBuf,
+        /// Name of the strands.
+        name: String,
+    },
     /// The data exceed a size limit of the format.
-    #[error("{path:?} would pass the format's limit of {limit} with frame {frame}; use .usda")]
+    #[error("{path:?} exceeds the format's limit of {limit} at frame {frame}; use .usda")]
     TooLarge {
         /// Path of the file.
         path: PathBuf,
@@ -134,7 +150,7 @@ pub enum ExportError {
         limit: &'static str,
     },
     /// The export was finished without a frame.
-    #[error("{path:?}: no frame was given, so there is nothing to write; add at least one frame")]
+    #[error("{path:?}: the export has no frames; add at least one")]
     NoFrames {
         /// Path of the file.
         path: PathBuf,
@@ -151,13 +167,13 @@ impl ExportError {
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "the disk is full: free some space or write to another disk"
+            "the disk is full: free space or use another disk"
         }
-        io::ErrorKind::NotFound => "create the folder first",
+        io::ErrorKind::NotFound => "create the folder",
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "choose a folder that you may write to"
+            "use a writable folder"
         }
-        io::ErrorKind::IsADirectory => "the name is a folder's: choose another",
+        io::ErrorKind::IsADirectory => "the path is a folder: use another name",
         _ => "check the path and the disk",
     }
 }

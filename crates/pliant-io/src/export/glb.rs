@@ -11,8 +11,19 @@ use super::glb_json::{self, Body, Data};
 use super::split::{UvSplit, normals};
 use super::temp_file::TempFile;
 use super::track::FrameValidator;
-use super::{ExportError, Exporter, Track};
+use super::{ExportError, Exporter, Files, Format, Track};
 use crate::Surface;
+
+pub(super) const FORMAT: Format = Format {
+    name: "glTF 2.0",
+    extension: "glb",
+    files: Files::Single,
+    form: "a morph target per frame; opens in Blender and most viewers",
+    preserves: "names, UVs (split at seams), groups (materials), strands (lines)",
+    has_strands: true,
+    has_tears: true,
+    create: |path, tracks, _| Ok(Box::new(Glb::create(path, tracks, true)?)),
+};
 
 /// Bytes reserved for the header and the JSON chunk within the format's 4 GiB.
 const HEADER_RESERVE: u64 = 1 << 24;

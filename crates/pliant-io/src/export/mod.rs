@@ -12,13 +12,9 @@
 //! # Ok::<(), export::ExportError>(())
 //! ```
 //!
-//! | extension | output | preserves |
-//! |---|---|---|
-//! | `.glb` | glTF file, a morph target per frame | names, UVs (split at seams), groups (materials), strands (lines) |
-//! | `.usda` | USD text file, time samples | names, corner UVs, groups (subsets), strands (curves), vertex order |
-//! | `.pc2` | one point cache per body | vertex order |
-//! | `.obj` | `name_0001.obj`, … | names, UVs per corner, groups, strands as lines, vertex order |
-//! | `.ply` | `name_0001.ply`, …, binary | UVs per corner, groups, strands as edges, vertex order |
+//! [`FORMATS`] lists the formats. Each is described by the constant `FORMAT` in the file of its writer: its extension,
+//! its files and what they preserve. Messages and the command name the formats of this list, and `pliant list formats`
+//! prints them.
 //!
 //! Memory use does not grow with the size of the animation beyond a few numbers per frame. A file gets its
 //! final name only when it is complete; an export that is dropped unfinished leaves nothing but the completed
@@ -27,6 +23,7 @@
 //! Lengths are in metres, y is up, and texture coordinates have their origin at the lower left corner.
 
 mod error;
+mod format;
 mod glb;
 mod glb_json;
 mod number;
@@ -35,6 +32,7 @@ mod pc2;
 mod ply;
 mod sequence;
 mod split;
+mod stl;
 mod temp_file;
 mod track;
 mod usd;
@@ -43,10 +41,19 @@ mod usd_text;
 use std::path::{Path, PathBuf};
 
 pub use error::ExportError;
+pub use format::{Files, Format, extensions};
 pub use track::{Strands, Timing, Track};
 
-/// File extensions that [`create`] supports.
-pub const EXTENSIONS: [&str; 5] = ["glb", "usda", "pc2", "obj", "ply"];
+/// All export formats, in the order in which messages and documentation list them.
+#[rustfmt::skip] // a line for each format
+pub const FORMATS: &[Format] = &[
+    glb::FORMAT,
+    usd::FORMAT,
+    pc2::FORMAT,
+    obj::FORMAT,
+    ply::FORMAT,
+    stl::FORMAT,
+];
 
 /// An animation export in progress.
 pub trait Exporter {
@@ -59,23 +66,21 @@ pub trait Exporter {
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError>;
 }
 
-/// Creates an export in the format of the path's extension; see [`EXTENSIONS`].
+/// Creates an export in the format of the path's extension; see [`FORMATS`].
 pub fn create(
     path: impl AsRef<Path>,
     tracks: &[Track<'_>],
     timing: Timing,
 ) -> Result<Box<dyn Exporter>, ExportError> {
     let path = path.as_ref();
-    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    track::check(tracks, timing)?;
-    Ok(match ending.as_str() {
-        "glb" => Box::new(glb::Glb::create(path, tracks, true)?),
-        "usda" => Box::new(usd::Usd::create(path, tracks, timing)?),
-        "pc2" => Box::new(pc2::Pc2::create(path, tracks, timing)?),
-        "obj" => Box::new(sequence::Sequence::<obj::Obj>::create(path, tracks)?),
-        "ply" => Box::new(sequence::Sequence::<ply::Ply>::create(path, tracks)?),
-        _ => return Err(ExportError::UnknownExtension { path: path.to_owned(), ending }),
-    })
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match Format::of_extension(extension) {
+        Some(format) => format.open(path, tracks, timing),
+        None => {
+            let (path, extension) = (path.to_owned(), extension.to_owned());
+            Err(ExportError::UnknownExtension { path, extension })
+        }
+    }
 }
 
 /// Creates a GLB without normals: half the size, for tools that compute their own (Blender does). Viewers

@@ -2,18 +2,29 @@
 
 use std::io::{self, Write};
 
-use super::Track;
 use super::number::reals;
-use super::sequence::FrameFormat;
+use super::sequence::{FrameFormat, Sequence};
+use super::{Files, Format, Track};
 use crate::Surface;
 
+pub(super) const FORMAT: Format = Format {
+    name: "Wavefront OBJ",
+    extension: "obj",
+    files: Files::PerFrame,
+    form: "text",
+    preserves: "names, UVs per corner, groups, strands (lines), vertex order",
+    has_strands: true,
+    has_tears: true,
+    create: Sequence::<Obj>::create,
+};
+
 /// Constant parts of every frame: the header of each body, and everything after its vertices.
-pub(crate) struct Obj {
+struct Obj {
     bodies: Vec<(String, Vec<u8>)>,
 }
 
 impl FrameFormat for Obj {
-    const EXTENSION: &'static str = "obj";
+    const EXTENSION: &'static str = FORMAT.extension;
 
     fn new(tracks: &[Track<'_>]) -> Self {
         // Indices start at 1 and count over all objects of the file.

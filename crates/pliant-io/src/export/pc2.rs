@@ -10,12 +10,23 @@ use std::path::{Path, PathBuf};
 
 use super::temp_file::TempFile;
 use super::track::FrameValidator;
-use super::{ExportError, Exporter, Timing, Track};
+use super::{ExportError, Exporter, Files, Format, Timing, Track};
+
+pub(super) const FORMAT: Format = Format {
+    name: "PC2",
+    extension: "pc2",
+    files: Files::PerBody,
+    form: "point cache for a mesh of the same vertices",
+    preserves: "vertex order",
+    has_strands: true,
+    has_tears: false,
+    create: |path, tracks, timing| Ok(Box::new(Pc2::create(path, tracks, timing)?)),
+};
 
 /// Byte offset of the sample count in the header.
 const SAMPLE_COUNT_OFFSET: u64 = 28;
 
-pub(crate) struct Pc2 {
+struct Pc2 {
     path: PathBuf,
     validator: FrameValidator,
     fps: f64,
@@ -24,17 +35,9 @@ pub(crate) struct Pc2 {
 }
 
 impl Pc2 {
-    pub(crate) fn create(
-        path: &Path,
-        tracks: &[Track<'_>],
-        timing: Timing,
-    ) -> Result<Self, ExportError> {
+    fn create(path: &Path, tracks: &[Track<'_>], timing: Timing) -> Result<Self, ExportError> {
         let mut files = Vec::new();
         for (number, track) in tracks.iter().enumerate() {
-            if matches!(track, Track::Surface(s) if s.may_tear()) {
-                let name = track.name_or(number);
-                return Err(ExportError::Tears { path: path.to_owned(), name });
-            }
             // A single body uses the given name; several append their own names.
             let target = match tracks.len() {
                 1 => path.to_owned(),

@@ -5,17 +5,28 @@
 
 use std::io::{self, Write};
 
-use super::Track;
-use super::sequence::FrameFormat;
+use super::sequence::{FrameFormat, Sequence};
+use super::{Files, Format, Track};
+
+pub(super) const FORMAT: Format = Format {
+    name: "Stanford PLY",
+    extension: "ply",
+    files: Files::PerFrame,
+    form: "binary",
+    preserves: "names and groups (as comments), UVs per corner, strands (edges), vertex order",
+    has_strands: true,
+    has_tears: true,
+    create: Sequence::<Ply>::create,
+};
 
 /// Constant parts of every frame: the header, and everything after the vertices.
-pub(crate) struct Ply {
+struct Ply {
     header: String,
     tail: Vec<u8>,
 }
 
 impl FrameFormat for Ply {
-    const EXTENSION: &'static str = "ply";
+    const EXTENSION: &'static str = FORMAT.extension;
 
     fn new(tracks: &[Track<'_>]) -> Self {
         let textured = |t: &Track<'_>| t.cells().is_ok_and(|s| s.uvs.is_some());

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::temp_file::TempFile;
 use super::track::FrameValidator;
-use super::{ExportError, Exporter, Track};
+use super::{ExportError, Exporter, Timing, Track};
 use crate::skin::SkinShape;
 
 /// A format with one frame per file.
@@ -32,20 +32,24 @@ pub(crate) struct Sequence<F> {
     files: Vec<PathBuf>,
 }
 
-impl<F: FrameFormat> Sequence<F> {
-    pub(crate) fn create(path: &Path, tracks: &[Track<'_>]) -> Result<Self, ExportError> {
+impl<F: FrameFormat + 'static> Sequence<F> {
+    pub(crate) fn create(
+        path: &Path,
+        tracks: &[Track<'_>],
+        _: Timing,
+    ) -> Result<Box<dyn Exporter>, ExportError> {
         let (gate, format) = (FrameValidator::new(tracks), F::new(tracks));
-        let tears = |t: &Track<'_>| matches!(t, Track::Surface(s) if s.may_tear());
         let own = |t: &Track<'_>| match *t {
             Track::Surface(surface) => SkinShape::Surface(surface.clone()),
             Track::Strands(strands) => SkinShape::Strands(strands.clone()),
             Track::ColliderMesh(prop) => SkinShape::ColliderMesh(prop.clone()),
         };
-        let tearing = match tracks.iter().any(tears) {
+        let tearing = match tracks.iter().any(Track::may_tear) {
             true => tracks.iter().map(own).collect(),
             false => Vec::new(),
         };
-        Ok(Self { path: path.to_owned(), validator: gate, format, tearing, files: Vec::new() })
+        let (path, files) = (path.to_owned(), Vec::new());
+        Ok(Box::new(Self { path, validator: gate, format, tearing, files }))
     }
 }
 

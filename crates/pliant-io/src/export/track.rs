@@ -81,6 +81,11 @@ impl<'a> Track<'a> {
         matches!(self, Self::ColliderMesh(_))
     }
 
+    /// True if its topology may change.
+    pub(crate) fn may_tear(&self) -> bool {
+        matches!(self, Self::Surface(surface) if surface.may_tear())
+    }
+
     /// The triangles of the track, or its polylines.
     pub(crate) fn cells(&self) -> Result<&'a Surface, &'a Strands> {
         match self {
@@ -130,7 +135,7 @@ pub(crate) fn check(tracks: &[Track<'_>], timing: Timing) -> Result<(), ExportEr
 fn surface_problem(surface: &Surface) -> Option<String> {
     let count = surface.positions.len();
     if count == 0 {
-        return Some("it has no vertices; leave it out".to_owned());
+        return Some("it has no vertices; remove the track".to_owned());
     }
     if surface.triangles.is_empty() {
         return Some("it has no triangles; export polylines as strands".to_owned());
@@ -138,34 +143,34 @@ fn surface_problem(surface: &Surface) -> Option<String> {
     let bad = |t: &[u32; 3]| t.iter().any(|v| *v as usize >= count);
     if let Some(t) = surface.triangles.iter().position(bad) {
         let v = surface.triangles[t];
-        return Some(format!("triangle {t} names vertices {v:?}, but there are {count}"));
+        return Some(format!("triangle {t} refers to vertices {v:?}, but there are {count}"));
     }
     if let Some(uvs) = &surface.uvs {
         let (corners, triangles) = (uvs.corners.len(), surface.triangles.len());
         if corners != triangles {
-            return Some(format!("it has UVs for {corners} of {triangles} triangles"));
+            return Some(format!("it has UVs for {corners} triangles, but {triangles} triangles"));
         }
         let bad = |t: &[u32; 3]| t.iter().any(|v| *v as usize >= uvs.values.len());
         if let Some(t) = uvs.corners.iter().position(bad) {
             let (v, n) = (uvs.corners[t], uvs.values.len());
-            return Some(format!("triangle {t} names UVs {v:?}, but there are {n}"));
+            return Some(format!("triangle {t} refers to UVs {v:?}, but there are {n}"));
         }
     }
     if !(surface.welds.is_empty() || surface.welds.len() == count) {
         let welds = surface.welds.len();
-        return Some(format!("it has welds for {welds} of {count} vertices"));
+        return Some(format!("it has {welds} weld indices for {count} vertices"));
     }
     let outside = |t: &u32| *t as usize >= surface.triangles.len();
     let group = surface.groups.iter().find(|g| g.triangles.iter().any(outside))?;
-    Some(format!("group {:?} names a triangle that is not there", group.name))
+    Some(format!("group {:?} refers to a missing triangle", group.name))
 }
 
 fn strands_problem(strands: &Strands) -> Option<String> {
     if strands.lengths.is_empty() {
-        return Some("it has no polylines; leave it out".to_owned());
+        return Some("it has no polylines; remove the track".to_owned());
     }
     let short = strands.lengths.iter().position(|l| *l < 2)?;
-    Some(format!("polyline {short} has fewer than two vertices; leave it out"))
+    Some(format!("polyline {short} has fewer than two vertices; remove it"))
 }
 
 /// Counter and validator of frames.

@@ -12,14 +12,25 @@ use std::path::{Path, PathBuf};
 use super::temp_file::TempFile;
 use super::track::FrameValidator;
 use super::usd_text::{Names, code, integers, quoted, vectors};
-use super::{ExportError, Exporter, Strands, Timing, Track};
+use super::{ExportError, Exporter, Files, Format, Strands, Timing, Track};
 use crate::Surface;
+
+pub(super) const FORMAT: Format = Format {
+    name: "USD",
+    extension: "usda",
+    files: Files::Single,
+    form: "text with time samples",
+    preserves: "names, UVs per corner, groups (subsets), strands (curves), vertex order",
+    has_strands: true,
+    has_tears: true,
+    create: |path, tracks, timing| Ok(Box::new(Usd::create(path, tracks, timing)?)),
+};
 
 /// Name of the root prim, which also contains the materials.
 const ROOT: &str = "Animation";
 const MATERIALS: &str = "Materials";
 
-pub(crate) struct Usd {
+struct Usd {
     path: PathBuf,
     validator: FrameValidator,
     fps: f64,
@@ -61,11 +72,7 @@ impl Tearing {
 }
 
 impl Usd {
-    pub(crate) fn create(
-        path: &Path,
-        tracks: &[Track<'_>],
-        timing: Timing,
-    ) -> Result<Self, ExportError> {
+    fn create(path: &Path, tracks: &[Track<'_>], timing: Timing) -> Result<Self, ExportError> {
         let (mut names, mut material_names) = (Names::default(), Names::default());
         names.identifier(MATERIALS);
         let (mut bodies, mut materials) = (Vec::new(), Vec::new());

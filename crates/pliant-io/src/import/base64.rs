@@ -1,35 +1,32 @@
 //! Base64, the text encoding of binary data in glTF and VTK XML.
 
-/// Decodes a text; blanks are skipped, and `=` ends the data.
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Decoder of texts with and without padding; bits after the last byte need not be zero.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Decodes a text; blanks are skipped.
 ///
-/// Returns `None` if the text has any other character.
+/// Returns `None` if the text has any other character outside the alphabet, or is cut short.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    let (mut bits, mut held) = (0_u32, 0);
-    for &c in text {
-        let value = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => break,
-            _ if c.is_ascii_whitespace() => continue,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-        }
+    let is_blank = u8::is_ascii_whitespace;
+    if text.iter().any(is_blank) {
+        let letters: Vec<u8> = text.iter().copied().filter(|c| !is_blank(c)).collect();
+        return LENIENT.decode(letters).ok();
     }
-    Some(bytes)
+    LENIENT.decode(text).ok()
 }
 
 /// Number of characters for `n` bytes, including the padding.
 pub(super) fn encoded_length(n: usize) -> usize {
-    n.div_ceil(3).saturating_mul(4)
+    base64::encoded_len(n, true).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
@@ -40,9 +37,13 @@ mod tests {
     fn texts_become_bytes() {
         assert_eq!(decode(b"").as_deref(), Some(&b""[..]));
         assert_eq!(decode(b"TQ==").as_deref(), Some(&b"M"[..]));
+        assert_eq!(decode(b"TQ").as_deref(), Some(&b"M"[..]));
+        assert_eq!(decode(b"TR==").as_deref(), Some(&b"M"[..]));
         assert_eq!(decode(b" TW\nE= ").as_deref(), Some(&b"Ma"[..]));
         assert_eq!(decode(b"+/+/").as_deref(), Some(&[0xfb, 0xff, 0xbf][..]));
         assert_eq!(decode(b"TW!u"), None);
+        assert_eq!(decode(b"T"), None);
         assert_eq!([0, 1, 3, 4].map(encoded_length), [0, 4, 4, 8]);
+        assert_eq!(encoded_length(usize::MAX), usize::MAX);
     }
 }

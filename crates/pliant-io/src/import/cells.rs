@@ -114,7 +114,7 @@ pub(super) fn vtk_shape(kind: i64) -> Result<CellShape, Problem> {
 
 /// Error for a cell that is not a triangle, quad or tet.
 pub(super) fn unsupported_cell(kind: i64) -> Problem {
-    let what = format!("a cell of type {kind}");
+    let what = format!("cell type {kind}");
     Problem::Unsupported { what, remedy: "mesh the solid with tets or the surface with triangles" }
 }
 

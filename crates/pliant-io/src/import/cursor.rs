@@ -78,6 +78,17 @@ impl<'a> Cursor<'a> {
         Err(self.error(Problem::Truncated { what }))
     }
 
+    /// Reads the next line with content, without its comment, which starts with `#`.
+    pub fn content_without_comment(&mut self, what: &'static str) -> Result<&'a [u8], ImportError> {
+        loop {
+            let line = self.next_content_line(what)?;
+            let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii();
+            if !line.is_empty() {
+                return Ok(line);
+            }
+        }
+    }
+
     /// Reads the next word, across line ends; `None` at the end of the file.
     pub fn word(&mut self) -> Option<&'a [u8]> {
         while let Some(&b) = self.bytes.get(self.at) {
@@ -271,7 +282,7 @@ mod tests {
         assert_eq!(scan.word(), Some(&b"d"[..]));
         assert_eq!(scan.real("number"), Ok(1e5));
         let error = scan.real("number").unwrap_err();
-        assert_eq!(error.to_string(), "f, line 5: \"x\" is no valid number; correct it");
+        assert_eq!(error.to_string(), "f, line 5: \"x\" is not a valid number; correct it");
         assert_eq!(scan.word(), None);
         assert_eq!(scan.line(), None);
     }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::format::any_extension;
+
 /// Error of an import. No part of the file is used.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{file}{location}: {problem}")]
@@ -52,9 +54,7 @@ pub enum Problem {
         reason: String,
     },
     /// The extension of the file name is unknown.
-    #[error(
-        "{found:?} is no known ending; use obj, ply, stl, gltf, glb, msh, node, ele, vtk or vtu"
-    )]
+    #[error("unknown extension {found:?}; use {}", any_extension())]
     UnknownFormat {
         /// File extension.
         found: String,
@@ -68,10 +68,10 @@ pub enum Problem {
         remedy: &'static str,
     },
     /// The file has no triangles and no tets.
-    #[error("there are no triangles and no tets in the file; export the mesh with its faces")]
+    #[error("the file has no triangles and no tets; export the mesh with its faces")]
     Empty,
     /// The file does not contain the word or structure that the format requires.
-    #[error("{found:?} stands where {expected} should; correct the file or export it again")]
+    #[error("expected {expected}, found {found:?}; correct the file or export it again")]
     Syntax {
         /// Requirement of the format.
         expected: &'static str,
@@ -79,7 +79,7 @@ pub enum Problem {
         found: String,
     },
     /// A word is not a number, or the number is out of range for its type.
-    #[error("{found:?} is no valid {what}; correct it")]
+    #[error("{found:?} is not a valid {what}; correct it")]
     Number {
         /// Expected type of number.
         what: &'static str,
@@ -87,7 +87,7 @@ pub enum Problem {
         found: String,
     },
     /// A number is infinite or NaN.
-    #[error("the {what} {found} is not finite; replace it by a finite number")]
+    #[error("{what} {found} is not finite; use a finite number")]
     NotFinite {
         /// Quantity that has the number.
         what: &'static str,
@@ -95,7 +95,7 @@ pub enum Problem {
         found: String,
     },
     /// An index is out of range.
-    #[error("the index {found} points at no {what}: there are {count}; correct the index")]
+    #[error("{what} index {found} is out of range: there are {count}; correct the index")]
     Index {
         /// Type of the referenced item.
         what: &'static str,
@@ -105,15 +105,15 @@ pub enum Problem {
         count: usize,
     },
     /// The file ends prematurely.
-    #[error("the file ends within {what}; it was cut short: copy or export it again")]
+    #[error("unexpected end of file in {what}; the file is truncated: copy or export it again")]
     Truncated {
         /// Item that was being read.
         what: &'static str,
     },
     /// A length in the file does not match its content.
     #[error(
-        "{announced} {what} are announced, but there is room for {available}; \
-         the file was cut short or its header is wrong: export it again"
+        "the file declares {announced} {what} but has room for {available}; it is truncated or its \
+         header is wrong: export it again"
     )]
     Length {
         /// Type of the counted items.
@@ -124,9 +124,7 @@ pub enum Problem {
         available: u64,
     },
     /// A number exceeds the [`Limits`](super::Limits).
-    #[error(
-        "{found} {what} are more than the {most} allowed; simplify the mesh or raise the limit"
-    )]
+    #[error("{found} {what} exceed the limit of {most}; simplify the mesh or raise the limit")]
     TooLarge {
         /// Type of the counted items.
         what: &'static str,
@@ -136,7 +134,7 @@ pub enum Problem {
         most: u64,
     },
     /// Nodes or tags are nested too deeply.
-    #[error("{what} are nested more than {most} deep; flatten the hierarchy")]
+    #[error("{what} are nested more than {most} levels deep; flatten the hierarchy")]
     TooDeep {
         /// Type of the nested items.
         what: &'static str,
@@ -144,15 +142,17 @@ pub enum Problem {
         most: usize,
     },
     /// A node is its own descendant, or has two parents.
-    #[error("node {node} is reached twice; every node of the hierarchy must have one parent")]
+    #[error(
+        "node {node} has two parents or is its own descendant; every node must have one parent"
+    )]
     Cycle {
         /// Index of the node.
         node: usize,
     },
     /// The file refers to another file outside its folder.
     #[error(
-        "the reference {reference:?} leads out of the file's folder; \
-         put the other file beside this one and name it without a path"
+        "the reference {reference:?} points outside the file's folder; put the referenced file in \
+         the same folder and refer to it without a path"
     )]
     Outside {
         /// Reference as written in the file.
@@ -160,7 +160,7 @@ pub enum Problem {
     },
     /// The file refers to another file that cannot be read.
     #[error(
-        "the file {reference:?} that belongs to it cannot be read ({reason}); put it beside it"
+        "the referenced file {reference:?} cannot be read ({reason}); put it in the same folder"
     )]
     Missing {
         /// Reference as written in the file.

@@ -22,7 +22,10 @@ pub struct NoFiles;
 impl FileResolver for NoFiles {
     fn read(&self, reference: &str, _: u64) -> Result<Vec<u8>, Problem> {
         let path = confined_path(reference)?;
-        Err(Problem::Missing { reference: path, reason: "no other files were given".to_owned() })
+        Err(Problem::Missing {
+            reference: path,
+            reason: "no referenced files are available".to_owned(),
+        })
     }
 }
 
@@ -35,7 +38,7 @@ impl FileResolver for BTreeMap<String, Vec<u8>> {
                 check_size(bytes.len() as u64, most)?;
                 Ok(bytes.clone())
             }
-            None => Err(Problem::Missing { reference: path, reason: "it was not given".into() }),
+            None => Err(Problem::Missing { reference: path, reason: "it is not available".into() }),
         }
     }
 }
@@ -68,7 +71,7 @@ pub(super) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     let about = std::fs::metadata(path).map_err(unreadable)?;
     // A pipe or a device could block or never end.
     if !about.is_file() {
-        return Err(Problem::Unreadable { reason: "it is not a regular file".to_owned() });
+        return Err(Problem::Unreadable { reason: "not a regular file".to_owned() });
     }
     check_size(about.len(), most)?;
     std::fs::read(path).map_err(unreadable)

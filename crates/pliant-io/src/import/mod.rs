@@ -1,15 +1,8 @@
 //! Mesh import.
 //!
-//! | format | extensions | content that is read | file |
-//! |---|---|---|---|
-//! | Wavefront OBJ | `obj` | polygons, texture coordinates, groups, material names, objects | `obj` |
-//! | Stanford PLY | `ply` | polygons, texture coordinates; text, binary of both byte orders | `ply` |
-//! | STL | `stl` | triangles; text and binary | `stl` |
-//! | glTF 2.0 | `gltf`, `glb` | triangles, texture coordinates, node transforms | `gltf` |
-//! | Gmsh 2.2 and 4.1 | `msh` | tets or triangles, physical groups; text and binary | `msh` |
-//! | TetGen | `node`, `ele` | tets, region attributes | `tetgen` |
-//! | VTK legacy | `vtk` | tets or polygons; text and binary | `vtk` |
-//! | VTK XML | `vtu` | tets or triangles; text, base64, raw, zlib | `vtu` |
+//! [`FORMATS`] lists the formats. Each is described by the constant `FORMAT` in the file of its reader: its name, its
+//! extensions and the content that is read. Messages, the command and the viewer name the formats of this list, and
+//! `pliant list formats` prints them.
 //!
 //! Files are untrusted input. For any bytes, an import returns either a mesh with finite numbers and valid
 //! indices, or an [`ImportError`]; it never panics, hangs or exhausts memory. Every announced length is
@@ -29,9 +22,11 @@ mod cells;
 mod cursor;
 pub mod error;
 pub mod file_resolver;
+mod format;
 mod gltf;
 mod msh;
 mod obj;
+mod off;
 mod ply;
 mod stl;
 mod tetgen;
@@ -45,6 +40,7 @@ use crate::surface::{Group, Surface};
 use cursor::Cursor;
 pub use error::{ImportError, Location, Problem};
 pub use file_resolver::{FileResolver, Folder, NoFiles};
+pub use format::{Format, extensions};
 
 /// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,47 +91,18 @@ pub struct TetGroup {
     pub tets: Vec<u32>,
 }
 
-/// Supported import formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Wavefront OBJ.
-    Obj,
-    /// Stanford PLY, text or binary.
-    Ply,
-    /// STL, text or binary.
-    Stl,
-    /// glTF 2.0, as JSON or as one binary file.
-    Gltf,
-    /// Gmsh, text or binary.
-    Msh,
-    /// Vertices of a TetGen pair; the tets are read from the `.ele` file beside it.
-    TetgenNode,
-    /// Tets of a TetGen pair; the vertices are read from the `.node` file beside it.
-    TetgenEle,
-    /// VTK legacy, text or binary.
-    Vtk,
-    /// VTK XML unstructured grid.
-    Vtu,
-}
-
-impl Format {
-    /// Format of a file extension, given without the dot; ignores case.
-    pub fn of_extension(extension: &str) -> Option<Self> {
-        Some(match extension.to_ascii_lowercase().as_str() {
-            "obj" => Self::Obj,
-            "ply" => Self::Ply,
-            "stl" => Self::Stl,
-            "gltf" | "glb" => Self::Gltf,
-            "msh" => Self::Msh,
-            "node" => Self::TetgenNode,
-            "ele" => Self::TetgenEle,
-            "vtk" => Self::Vtk,
-            "vtu" => Self::Vtu,
-            _ => return None,
-        })
-    }
-}
+/// All import formats, in the order in which messages and documentation list them.
+pub const FORMATS: &[Format] = &[
+    obj::FORMAT,
+    off::FORMAT,
+    ply::FORMAT,
+    stl::FORMAT,
+    gltf::FORMAT,
+    msh::FORMAT,
+    tetgen::FORMAT,
+    vtk::FORMAT,
+    vtu::FORMAT,
+];
 
 /// Limits on the content of a file. With the defaults, importing a file of ordinary size takes less than 512
 /// MiB of memory, whatever it contains. They are far above any size that is simulated.
@@ -217,9 +184,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
 pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported, ImportError> {
     let path = path.as_ref();
     let file = path.display().to_string();
-    let ending = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-    let format = Format::of_extension(&ending)
-        .ok_or_else(|| Problem::UnknownFormat { found: ending }.at(&file, Location::File))?;
+    let format = Format::of_file(path)?;
     let bytes =
         file_resolver::read_file(path, limits.bytes).map_err(|p| p.at(&file, Location::File))?;
     let folder = match path.parent() {
@@ -229,8 +194,8 @@ pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported, Im
     read_bytes(&file, &bytes, format, limits, &Folder(folder))
 }
 
-/// Reads a file from memory, as in a browser. `file` is its name, for errors and for unnamed meshes; `siblings`
-/// provides the files that it refers to.
+/// Reads a file from memory, as in a browser. `file` is its name: for errors, for unnamed meshes, and for formats
+/// of several files, where its extension tells which of them it is. `siblings` provides the files that it refers to.
 pub fn read_bytes(
     file: &str,
     bytes: &[u8],
@@ -240,16 +205,7 @@ pub fn read_bytes(
 ) -> Result<Imported, ImportError> {
     let source = Source { file, bytes, limits, resolver: siblings };
     source.check("bytes", bytes.len(), usize::try_from(limits.bytes).unwrap_or(usize::MAX))?;
-    match format {
-        Format::Obj => obj::read(&source),
-        Format::Ply => ply::read(&source),
-        Format::Stl => stl::read(&source),
-        Format::Gltf => gltf::read(&source),
-        Format::Msh => msh::read(&source),
-        Format::TetgenNode | Format::TetgenEle => tetgen::read(&source, format),
-        Format::Vtk => vtk::read(&source),
-        Format::Vtu => vtu::read(&source),
-    }
+    (format.read)(&source)
 }
 
 /// Triangulates a polygon as a fan around its first corner.

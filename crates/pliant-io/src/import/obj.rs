@@ -7,7 +7,7 @@
 //! not simulated. Curves, lines, points, normals and smoothing are ignored.
 
 use super::cursor::{Cursor, name_of, words};
-use super::{Groups, ImportError, Imported, Problem, Source, fan};
+use super::{Format, Groups, ImportError, Imported, Problem, Source, fan};
 use crate::surface::{Surface, Uvs};
 
 /// Marker of a missing texture coordinate.
@@ -37,7 +37,14 @@ struct State {
     current: Option<(Vec<usize>, Option<usize>)>,
 }
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format = Format {
+    name: "Wavefront OBJ",
+    extensions: &["obj"],
+    content: "polygons, texture coordinates, groups, material names, objects",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let mut scan = source.cursor();
     let mut state = State::default();
     let mut corners = Vec::new();
@@ -99,7 +106,7 @@ fn statement(
                 corners.push(corner(scan, word, state)?);
             }
             if corners.len() < 3 {
-                return Err(scan.syntax("a face of three or more corners", line));
+                return Err(scan.syntax("a face with at least three vertices", line));
             }
         }
         b"o" => {

@@ -5,13 +5,16 @@
 //! as seen from outside.
 
 use super::cursor::{ByteOrder, Cursor, name_of};
-use super::{ImportError, Imported, Problem, Source};
+use super::{Format, ImportError, Imported, Problem, Source};
 use crate::surface::Surface;
 
 const HEADER_BYTES: usize = 84;
 const FACET_BYTES: usize = 50;
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format =
+    Format { name: "STL", extensions: &["stl"], content: "triangles; text and binary", read };
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let bytes = source.bytes;
     if bytes.is_empty() {
         return Err(source.error(Problem::Empty));
@@ -90,7 +93,7 @@ fn ascii(source: &Source) -> Result<Vec<Surface>, ImportError> {
 
 /// Reads a facet, or the end of the solid; at the end nothing is added and it returns false.
 fn facet(scan: &mut Cursor, surface: &mut Surface) -> Result<bool, ImportError> {
-    let word = scan.expect_word("a solid: \"endsolid\" is missing")?;
+    let word = scan.expect_word("a solid (no \"endsolid\")")?;
     if word.eq_ignore_ascii_case(b"endsolid") {
         // The name may be repeated on the same line.
         if !matches!(scan.bytes.get(scan.at), None | Some(b'\n' | b'\r')) {

@@ -3,38 +3,36 @@
 //! Vertices are numbered from 0 or from 1, as determined by the first one. Tets of ten nodes are reduced to
 //! their corners; the first attribute of a tet is its region. Text after `#` is a comment.
 
+use std::path::Path;
+
 use super::cells::{CellShape, Cells, Numbering};
 use super::cursor::{Cursor, words};
 use super::error::shown;
 use super::{Format, ImportError, Imported, Problem, Source};
 
-pub(super) fn read(source: &Source, format: Format) -> Result<Imported, ImportError> {
-    let (own, other) = if format == Format::TetgenNode { ("node", "ele") } else { ("ele", "node") };
+pub(super) const FORMAT: Format = Format {
+    name: "TetGen",
+    extensions: &["node", "ele"],
+    content: "tets, region attributes; .node and .ele in the same folder",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
+    let extension = Path::new(source.file).extension().unwrap_or_default();
+    let has_tets = extension.eq_ignore_ascii_case("ele");
+    let other = if has_tets { "node" } else { "ele" };
     // References are URIs, in which a percent sign is an escape.
     let reference = format!("{}.{other}", source.stem()).replace('%', "%25");
     let beside = source.resolver.read(&reference, source.limits.bytes);
     let beside = beside.map_err(|problem| source.error(problem))?;
-    let start = source.file.strip_suffix(own).unwrap_or(source.file);
-    let other_file = format!("{start}{other}");
-    let (node, ele) = match format {
-        Format::TetgenNode => (source.cursor(), Cursor::new(&other_file, &beside)),
-        _ => (Cursor::new(&other_file, &beside), source.cursor()),
-    };
+    let other_file = Path::new(source.file).with_extension(other).display().to_string();
+    let other_file = Cursor::new(&other_file, &beside);
+    let (node, ele) =
+        if has_tets { (other_file, source.cursor()) } else { (source.cursor(), other_file) };
     let mut cells = Cells::default();
     let numbering = read_nodes(source, node, &mut cells)?;
     read_tets(source, ele, &numbering, &mut cells)?;
     cells.finish(source)
-}
-
-/// Reads the next line with content, without its comment.
-fn row<'a>(scan: &mut Cursor<'a>, what: &'static str) -> Result<&'a [u8], ImportError> {
-    loop {
-        let line = scan.next_content_line(what)?;
-        let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii();
-        if !line.is_empty() {
-            return Ok(line);
-        }
-    }
 }
 
 fn read_nodes(
@@ -42,7 +40,7 @@ fn read_nodes(
     mut scan: Cursor,
     cells: &mut Cells,
 ) -> Result<Numbering, ImportError> {
-    let header = row(&mut scan, "the header of the vertices")?;
+    let header = scan.content_without_comment("the header of the vertices")?;
     let mut list = words(header);
     let count = scan.natural_of(list.next().unwrap_or_default(), "number of vertices")?;
     let dimension = list.next().unwrap_or(b"3");
@@ -54,7 +52,7 @@ fn read_nodes(
     source.check_vertices(count)?;
     let mut numbers = Vec::with_capacity(count);
     for _ in 0..count {
-        let line = row(&mut scan, "the vertices")?;
+        let line = scan.content_without_comment("the vertices")?;
         let mut list = words(line);
         numbers.push(scan.integer_of(list.next().unwrap_or_default(), "vertex number")?);
         let mut point = [0.0; 3];
@@ -64,7 +62,7 @@ fn read_nodes(
         cells.positions.push(point);
     }
     Numbering::new(&numbers).map_err(|twice| {
-        let expected = "every vertex number once";
+        let expected = "unique vertex numbers";
         scan.error(Problem::Syntax { expected, found: twice.to_string() })
     })
 }
@@ -75,20 +73,20 @@ fn read_tets(
     numbering: &Numbering,
     cells: &mut Cells,
 ) -> Result<(), ImportError> {
-    let header = row(&mut scan, "the header of the tets")?;
+    let header = scan.content_without_comment("the header of the tets")?;
     let mut list = words(header);
     let count = scan.natural_of(list.next().unwrap_or_default(), "number of tets")?;
     let nodes = list.next().unwrap_or(b"4");
     let nodes = match nodes {
         b"4" => 4,
         b"10" => 10,
-        _ => return Err(scan.syntax("4 or 10 vertices for each tet", nodes)),
+        _ => return Err(scan.syntax("4 or 10 vertices per tet", nodes)),
     };
     let regions = list.next().is_some_and(|n| n != b"0");
     let count = scan.check_capacity(count, 10, "tets")?;
     source.check_cells(count)?;
     for _ in 0..count {
-        let line = row(&mut scan, "the tets")?;
+        let line = scan.content_without_comment("the tets")?;
         let mut list = words(line);
         scan.integer_of(list.next().unwrap_or_default(), "tet number")?;
         let mut vertices = [0; 4];

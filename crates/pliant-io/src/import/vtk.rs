@@ -5,9 +5,16 @@
 
 use super::cells::{CellShape, Cells, corners_of, vtk_shape};
 use super::cursor::{ByteOrder, Cursor, name_of, words};
-use super::{ImportError, Imported, Problem, Source};
+use super::{Format, ImportError, Imported, Problem, Source};
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format = Format {
+    name: "VTK legacy",
+    extensions: &["vtk"],
+    content: "tets or polygons; text and binary",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let mut scan = source.cursor();
     let first = scan.line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile Version") {
@@ -77,9 +84,9 @@ impl Reader<'_, '_> {
         }
         match grid {
             None => Ok(cells),
-            Some(_) => {
-                Err(self.cursor.error(Problem::Truncated { what: "the sections: no CELL_TYPES" }))
-            }
+            Some(_) => Err(self
+                .cursor
+                .error(Problem::Truncated { what: "the file (no section CELL_TYPES)" })),
         }
     }
 
@@ -222,7 +229,9 @@ impl Reader<'_, '_> {
                 (false, _) => self.cursor.integer(what)?,
                 (true, 8) => self.cursor.long(ByteOrder::Big, what)?,
                 (true, 4) => self.cursor.int(ByteOrder::Big, what)?.into(),
-                (true, _) => return Err(self.cursor.syntax("integers of 4 or 8 bytes", kind)),
+                (true, _) => {
+                    return Err(self.cursor.syntax("a 4-byte or 8-byte integer type", kind));
+                }
             });
         }
         Ok(list)
@@ -235,7 +244,7 @@ impl Reader<'_, '_> {
             b"short" | b"unsigned_short" => 2,
             b"int" | b"unsigned_int" | b"float" => 4,
             b"long" | b"unsigned_long" | b"double" | b"vtktypeint64" | b"vtkIdType" => 8,
-            _ => return Err(self.cursor.syntax("a type of number", kind)),
+            _ => return Err(self.cursor.syntax("a number type", kind)),
         };
         Ok(if self.binary { size } else { 2 })
     }
@@ -259,7 +268,13 @@ pub(super) fn add_cells(
             corners.push(v as u32);
         }
         if corners.len() < corners_of(shape(c)) {
-            let (expected, found) = ("more vertices in a cell", format!("cell {c}: {corners:?}"));
+            let (expected, found) = (
+                "enough vertices for the cell type",
+                format!(
+                    "cell {c}: \
+                {corners:?}"
+                ),
+            );
             return Err(Problem::Syntax { expected, found });
         }
         cells.add(shape(c), &corners, 0);

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use pliant::mesh::components::UnionFind;
+
 /// Result of splitting.
 pub(super) struct Cut {
     /// Triangles; copied vertices have indices after all others.
@@ -40,13 +42,13 @@ pub(super) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
 pub(super) fn cut(vertex_count: usize, triangles: &[[u32; 3]]) -> Cut {
     let sides = sides(triangles);
     let mut edges = Vec::new();
-    let mut parent: Vec<u32> = (0..3 * triangles.len() as u32).collect();
+    let mut fans = UnionFind::new(3 * triangles.len());
     for group in sides.chunk_by(|a, b| a.0 == b.0) {
         match *group {
             [] | [_] => {}
             [(ends, a), (_, b)] => {
                 for end in ends {
-                    union(&mut parent, corner_at(triangles, a, end), corner_at(triangles, b, end));
+                    fans.union(corner_at(triangles, a, end), corner_at(triangles, b, end));
                 }
             }
             [(ends, _), ..] => edges.push(ends),
@@ -58,7 +60,7 @@ pub(super) fn cut(vertex_count: usize, triangles: &[[u32; 3]]) -> Cut {
     let mut copy_of_root = BTreeMap::new();
     let mut result = triangles.to_vec();
     for (corner, vertex) in (0..).zip(result.as_flattened_mut()) {
-        let root = find_root(&mut parent, corner);
+        let root = fans.find(corner);
         if root == corner {
             let original = *vertex as usize;
             if taken[original] {
@@ -81,20 +83,6 @@ pub(super) fn cut(vertex_count: usize, triangles: &[[u32; 3]]) -> Cut {
 fn corner_at(triangles: &[[u32; 3]], side: u32, vertex: u32) -> u32 {
     let (t, k) = (side / 3, side % 3);
     if triangles[t as usize][k as usize] == vertex { side } else { 3 * t + (k + 1) % 3 }
-}
-
-fn find_root(parent: &mut [u32], mut x: u32) -> u32 {
-    while parent[x as usize] != x {
-        // Path halving keeps the trees shallow.
-        parent[x as usize] = parent[parent[x as usize] as usize];
-        x = parent[x as usize];
-    }
-    x
-}
-
-fn union(parent: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (find_root(parent, a), find_root(parent, b));
-    parent[a.max(b) as usize] = a.min(b);
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Default for Options {
 pub enum RepairError {
     /// A cell of the input refers to a missing vertex.
     #[error(
-        "{cell} uses vertex {vertex}, but there are {count} vertices, counted from 0; \
+        "{cell} refers to vertex {vertex}, but there are {count} vertices, numbered from 0; \
          correct the index"
     )]
     Index {
@@ -66,21 +66,19 @@ pub enum RepairError {
         count: usize,
     },
     /// A position of the input is infinite or NaN.
-    #[error("the position of vertex {vertex} is infinite or not a number; give it finite metres")]
+    #[error("the position of vertex {vertex} is infinite or NaN; it must be finite [m]")]
     NotFinite {
         /// Index of the vertex.
         vertex: usize,
     },
     /// The welding tolerance is out of range.
-    #[error("the tolerance for welding is {found}; give a number from 0 to below 1")]
+    #[error("the welding tolerance is {found}; it must be at least 0 and below 1")]
     Tolerance {
         /// Given tolerance.
         found: f64,
     },
     /// No cells remain.
-    #[error(
-        "nothing is left of {cells} cells, of which {degenerate} are degenerate; check the units"
-    )]
+    #[error("no cells remain: {degenerate} of {cells} are degenerate; check the units of the file")]
     Nothing {
         /// Number of input cells.
         cells: usize,
@@ -89,8 +87,8 @@ pub enum RepairError {
     },
     /// Edges are shared by more than two triangles, and splitting is disabled.
     #[error(
-        "{} edges are shared by more than two triangles, the first by vertices {} and {}; \
-         remove triangles, or allow splitting", edges.len(), edges[0][0], edges[0][1]
+        "{} edges are shared by more than two triangles, the first between vertices {} and {}; \
+         remove triangles or allow splitting", edges.len(), edges[0][0], edges[0][1]
     )]
     NonManifoldEdges {
         /// Edges by input vertex indices, ascending; never empty.
@@ -98,8 +96,8 @@ pub enum RepairError {
     },
     /// Separate fans of triangles touch in vertices, and splitting is disabled.
     #[error(
-        "separate fans of triangles touch in {} vertices, the first in vertex {}; \
-         give each fan its own vertex, or allow splitting", vertices.len(), vertices[0]
+        "{} vertices are non-manifold (several triangle fans), the first is vertex {}; duplicate \
+         them for each fan or allow splitting", vertices.len(), vertices[0]
     )]
     NonManifoldVertices {
         /// Input vertex indices, ascending; never empty.
@@ -107,8 +105,8 @@ pub enum RepairError {
     },
     /// The surface is not orientable, like a Möbius strip.
     #[error(
-        "the surface has one side only, found at triangles {} and {}, which share vertices {} and \
-         {}; cut it open there", triangles[0], triangles[1], edge[0], edge[1]
+        "the surface is not orientable: triangles {} and {} conflict at the edge between vertices \
+         {} and {}; cut it open there", triangles[0], triangles[1], edge[0], edge[1]
     )]
     OneSided {
         /// Two triangles that cannot be oriented consistently.

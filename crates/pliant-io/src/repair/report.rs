@@ -117,43 +117,40 @@ impl fmt::Display for Repaired {
         let mut parts = Vec::new();
         let extent = if self.cell == "tet" { "volume" } else { "area" };
         if self.welded > 0 {
-            parts.push(format!(
-                "welded {} to others at the same place",
-                many(self.welded, "vertex")
-            ));
+            parts.push(format!("welded {} to coincident ones", many(self.welded, "vertex")));
         }
         if !self.degenerate.is_empty() {
             let count = many(self.degenerate.len(), self.cell);
-            parts.push(format!("dropped {count} of zero {extent}: {}", some(&self.degenerate)));
+            parts.push(format!("removed {count} of zero {extent}: {}", some(&self.degenerate)));
         }
         if !self.duplicate.is_empty() {
-            let count = many(self.duplicate.len(), &format!("repeated {}", self.cell));
-            parts.push(format!("dropped {count}: {}", some(&self.duplicate)));
+            let count = many(self.duplicate.len(), &format!("duplicate {}", self.cell));
+            parts.push(format!("removed {count}: {}", some(&self.duplicate)));
         }
         if !self.unused.is_empty() {
             let count = many(self.unused.len(), "unused vertex");
-            parts.push(format!("dropped {count}: {}", some(&self.unused)));
+            parts.push(format!("removed {count}: {}", some(&self.unused)));
         }
         if !self.split_edges.is_empty() {
             let count = many(self.split_edges.len(), "edge");
             let edges: Vec<_> = self.split_edges.iter().map(|[a, b]| format!("{a}-{b}")).collect();
-            parts.push(format!("cut {count} of more than two triangles: {}", some(&edges)));
+            parts.push(format!("split {count} with more than two triangles: {}", some(&edges)));
         }
         if !self.split_vertices.is_empty() {
             let count = many(self.split_vertices.len(), "vertex");
-            let (copies, list) = (self.copies, some(&self.split_vertices));
+            let (copies, list) = (many(self.copies, "vertex"), some(&self.split_vertices));
             parts.push(format!("split {count}, adding {copies}: {list}"));
         }
         if self.turned > 0 {
             let count = many(self.turned, self.cell);
             let whole = match self.turned_pieces {
                 0 => String::new(),
-                n => format!(" ({} turned outwards)", many(n, "closed piece")),
+                n => format!(" ({} oriented outwards)", many(n, "closed component")),
             };
-            parts.push(format!("turned {count} over{whole}"));
+            parts.push(format!("flipped {count}{whole}"));
         }
         if parts.is_empty() {
-            return write!(f, "nothing to repair");
+            return write!(f, "no repairs needed");
         }
         f.write_str(&parts.join("; "))
     }

@@ -7,12 +7,14 @@ mod vtk;
 
 use std::collections::BTreeMap;
 
-use pliant_io::import::{Format, Problem};
+use pliant::math::Random;
+use pliant_io::import::{self, Problem};
 
 /// A bad file.
 pub struct Case {
     pub name: &'static str,
-    pub format: Format,
+    /// Extension of its format.
+    pub extension: &'static str,
     pub bytes: Vec<u8>,
     pub beside: BTreeMap<String, Vec<u8>>,
     /// The refusal that it must get, as a test and in words.
@@ -20,12 +22,12 @@ pub struct Case {
     pub wanted: &'static str,
 }
 
-/// `case!(list, Format, "what is wrong", bytes, pattern of the problem)`
+/// `case!(list, "extension", "what is wrong", bytes, pattern of the problem)`
 macro_rules! case {
-    ($list:ident, $format:ident, $name:expr, $bytes:expr, $($wanted:tt)+) => {
+    ($list:ident, $extension:expr, $name:expr, $bytes:expr, $($wanted:tt)+) => {
         $list.push($crate::corpus::Case {
             name: $name,
-            format: pliant_io::import::Format::$format,
+            extension: $extension,
             bytes: Vec::from($bytes),
             beside: Default::default(),
             fits: |problem| matches!(problem, $($wanted)+),
@@ -36,23 +38,48 @@ macro_rules! case {
 use case;
 
 pub fn all() -> Vec<Case> {
-    [surfaces::obj(), surfaces::ply(), surfaces::stl(), gltf::all(), mesher::all(), vtk::all()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let mut list = of_every_format();
+    for own in [
+        surfaces::obj(),
+        surfaces::off(),
+        surfaces::ply(),
+        surfaces::stl(),
+        gltf::all(),
+        mesher::all(),
+        vtk::all(),
+    ] {
+        list.extend(own);
+    }
+    list
+}
+
+/// Files that are wrong in every format.
+fn of_every_format() -> Vec<Case> {
+    let mut list = Vec::new();
+    for extension in import::extensions() {
+        case!(list, extension, "no bytes", "", _);
+        case!(list, extension, "noise", noise(5000, 7), _);
+        case!(list, extension, "zeros", vec![0; 1 << 20], _);
+        case!(list, extension, "blanks", mebibyte(" "), _);
+        case!(list, extension, "line ends", mebibyte("\r"), _);
+        case!(list, extension, "numbers", mebibyte("4 "), _);
+        case!(list, extension, "lines of numbers", mebibyte("3 0 1 2\n"), _);
+        case!(list, extension, "brackets", mebibyte("<"), _);
+    }
+    list
 }
 
 /// Sound files of about a mebibyte that become as much as can be.
 pub fn valid_but_large() -> Vec<Case> {
     let mut list = Vec::new();
     let never = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned();
-    case!(list, Obj, "objects of one face", never.clone() + &mebibyte("o\nf 1 2 3\n"), _);
-    case!(list, Obj, "a polygon", never.clone() + "f" + &mebibyte(" 1 2 3"), _);
+    case!(list, "obj", "objects of one face", never.clone() + &mebibyte("o\nf 1 2 3\n"), _);
+    case!(list, "obj", "a polygon", never.clone() + "f" + &mebibyte(" 1 2 3"), _);
     let groups: String = (0..16).map(|i| format!(" {i}")).collect();
     let polygon = format!("{never}g{groups}\nusemtl m\nf{}", mebibyte(" 1 2 3"));
-    case!(list, Obj, "a polygon in sixteen groups", polygon, _);
+    case!(list, "obj", "a polygon in sixteen groups", polygon, _);
     let faces: String = (0..60_000).map(|i| format!("g {i}\nf 1 2 3\n")).collect();
-    case!(list, Obj, "a group for every face", never + &faces, _);
+    case!(list, "obj", "a group for every face", never + &faces, _);
     let instances = vec![r#"{"mesh":0}"#; 90_000].join(",");
     let zeros = format!(
         r#"{{"asset":{{"version":"2.0"}},"nodes":[{instances}],
@@ -60,7 +87,10 @@ pub fn valid_but_large() -> Vec<Case> {
         "accessors":[{{"componentType":5126,"count":45,"type":"VEC3"}},
         {{"componentType":5126,"count":45,"type":"VEC2"}}]}}"#
     );
-    case!(list, Gltf, "instances up to the limit", zeros, _);
+    let polygon =
+        format!("OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n{} {}", 3 << 16, "0 1 2 ".repeat(1 << 16));
+    case!(list, "off", "a polygon", polygon, _);
+    case!(list, "gltf", "instances up to the limit", zeros, _);
     list
 }
 
@@ -91,15 +121,8 @@ fn find_bytes(name: &str, word: &[u8]) -> usize {
 
 /// Bytes without sense, the same every time.
 pub fn noise(length: usize, seed: u64) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    (0..length)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 32) as u8
-        })
-        .collect()
+    let mut random = Random::new(seed);
+    (0..length).map(|_| random.below(256) as u8).collect()
 }
 
 /// A text that repeats a part to about a mebibyte.

@@ -13,88 +13,94 @@ pub fn all() -> Vec<Case> {
 
 fn vtk(list: &mut Vec<Case>) {
     let text = |from: &str, to: &str| changed("text.vtk", from, to);
-    case!(list, Vtk, "empty file", "", Syntax { .. });
-    case!(list, Vtk, "binary garbage", noise(5000, 7), Syntax { .. });
-    case!(list, Vtk, "header only", "# vtk DataFile Version 3.0\n", Truncated { .. });
-    case!(list, Vtk, "unknown encoding", text("ASCII", "EBCDIC"), Syntax { .. });
-    case!(list, Vtk, "images", text("UNSTRUCTURED_GRID", "STRUCTURED_POINTS"), Syntax { .. });
+    case!(list, "vtk", "empty file", "", Syntax { .. });
+    case!(list, "vtk", "binary garbage", noise(5000, 7), Syntax { .. });
+    case!(list, "vtk", "header only", "# vtk DataFile Version 3.0\n", Truncated { .. });
+    case!(list, "vtk", "unknown encoding", text("ASCII", "EBCDIC"), Syntax { .. });
+    case!(list, "vtk", "images", text("UNSTRUCTURED_GRID", "STRUCTURED_POINTS"), Syntax { .. });
     case!(
         list,
-        Vtk,
+        "vtk",
         "nothing in it",
         "# vtk DataFile Version 3.0\n\nASCII\nDATASET POLYDATA\n",
         Empty
     );
-    case!(list, Vtk, "unknown section", text("CELLS", "SELLS"), Syntax { .. });
-    case!(list, Vtk, "lying count of points", text("POINTS 5", "POINTS 5000000000"), Length { .. });
-    case!(list, Vtk, "points of no type", text("5 double", "5 quaternion"), Syntax { .. });
+    case!(list, "vtk", "unknown section", text("CELLS", "SELLS"), Syntax { .. });
     case!(
         list,
-        Vtk,
+        "vtk",
+        "lying count of points",
+        text("POINTS 5", "POINTS 5000000000"),
+        Length { .. }
+    );
+    case!(list, "vtk", "points of no type", text("5 double", "5 quaternion"), Syntax { .. });
+    case!(
+        list,
+        "vtk",
         "lying count of cells",
         text("CELLS 3 14", "CELLS 3000000000 14"),
         Length { .. }
     );
     case!(
         list,
-        Vtk,
+        "vtk",
         "lying size of cells",
         text("CELLS 3 14", "CELLS 3 1400000000"),
         Length { .. }
     );
     case!(
         list,
-        Vtk,
+        "vtk",
         "cell longer than the list",
         text("\n4 1 2 3 4", "\n9 1 2 3 4"),
         Length { .. }
     );
-    case!(list, Vtk, "negative cell", text("\n4 1 2 3 4", "\n-4 1 2 3 4"), Length { .. });
+    case!(list, "vtk", "negative cell", text("\n4 1 2 3 4", "\n-4 1 2 3 4"), Length { .. });
     case!(
         list,
-        Vtk,
+        "vtk",
         "index out of range",
         text("\n4 1 2 3 4", "\n4 1 2 3 5"),
         Index { count: 5, .. }
     );
-    case!(list, Vtk, "negative index", text("\n4 1 2 3 4", "\n4 -1 2 3 4"), Index { .. });
-    case!(list, Vtk, "types of other cells", text("CELL_TYPES 3", "CELL_TYPES 2"), Length { .. });
+    case!(list, "vtk", "negative index", text("\n4 1 2 3 4", "\n4 -1 2 3 4"), Index { .. });
+    case!(list, "vtk", "types of other cells", text("CELL_TYPES 3", "CELL_TYPES 2"), Length { .. });
     case!(
         list,
-        Vtk,
+        "vtk",
         "types without cells",
         "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nCELL_TYPES 1\n10\n",
         Syntax { .. }
     );
-    case!(list, Vtk, "no types", text("CELL_TYPES 3\n10\n10\n5\n", ""), Truncated { .. });
-    case!(list, Vtk, "hexahedra", text("\n10\n10\n", "\n10\n12\n"), Unsupported { .. });
-    case!(list, Vtk, "tet of three vertices", text("\n10\n10\n5", "\n10\n10\n10"), Syntax { .. });
-    case!(list, Vtk, "NaN", text("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
-    case!(list, Vtk, "falling offsets", changed("offsets.vtk", "0 4 8", "0 8 4"), Index { .. });
+    case!(list, "vtk", "no types", text("CELL_TYPES 3\n10\n10\n5\n", ""), Truncated { .. });
+    case!(list, "vtk", "hexahedra", text("\n10\n10\n", "\n10\n12\n"), Unsupported { .. });
+    case!(list, "vtk", "tet of three vertices", text("\n10\n10\n5", "\n10\n10\n10"), Syntax { .. });
+    case!(list, "vtk", "NaN", text("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
+    case!(list, "vtk", "falling offsets", changed("offsets.vtk", "0 4 8", "0 8 4"), Index { .. });
     case!(
         list,
-        Vtk,
+        "vtk",
         "offsets beyond the list",
         changed("offsets.vtk", "0 4 8", "0 4 9"),
         Index { .. }
     );
     case!(
         list,
-        Vtk,
+        "vtk",
         "offset 2^62",
         changed("offsets.vtk", "0 4 8", "0 4 4611686018427387904"),
         Index { .. }
     );
     case!(
         list,
-        Vtk,
+        "vtk",
         "no connectivity",
         changed("offsets.vtk", "CONNECTIVITY vtktypeint64", "POINTS"),
         Syntax { .. }
     );
     case!(
         list,
-        Vtk,
+        "vtk",
         "field as long as a lie",
         changed("offsets.vtk", "TIME 1 1", "TIME 4294967296 4294967296"),
         Length { .. }
@@ -102,7 +108,7 @@ fn vtk(list: &mut Vec<Case>) {
     let data = find_bytes("binary.vtk", b"double\n") + 7;
     case!(
         list,
-        Vtk,
+        "vtk",
         "binary infinity",
         patched("binary.vtk", data, &f64::INFINITY.to_be_bytes()),
         NotFinite { .. }
@@ -111,95 +117,95 @@ fn vtk(list: &mut Vec<Case>) {
 
 fn vtu(list: &mut Vec<Case>) {
     let text = |from: &str, to: &str| changed("text.vtu", from, to);
-    case!(list, Vtu, "empty file", "", Syntax { .. });
-    case!(list, Vtu, "binary garbage", noise(5000, 8), Syntax { .. } | Truncated { .. });
-    case!(list, Vtu, "another XML file", "<svg></svg>", Syntax { .. });
-    case!(list, Vtu, "polygons", text("\"UnstructuredGrid\"", "\"PolyData\""), Syntax { .. });
-    case!(list, Vtu, "nothing in it", "<VTKFile type=\"UnstructuredGrid\">", Empty);
+    case!(list, "vtu", "empty file", "", Syntax { .. });
+    case!(list, "vtu", "binary garbage", noise(5000, 8), Syntax { .. } | Truncated { .. });
+    case!(list, "vtu", "another XML file", "<svg></svg>", Syntax { .. });
+    case!(list, "vtu", "polygons", text("\"UnstructuredGrid\"", "\"PolyData\""), Syntax { .. });
+    case!(list, "vtu", "nothing in it", "<VTKFile type=\"UnstructuredGrid\">", Empty);
     case!(
         list,
-        Vtu,
+        "vtu",
         "tag without end",
         "<VTKFile type=\"UnstructuredGrid\"><Piece",
         Truncated { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "tags 1e5 deep",
         format!("<VTKFile type=\"UnstructuredGrid\">{}", "<a>".repeat(100_000)),
         TooDeep { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "other compression",
         text("byte_order", "compressor=\"vtkLZ4DataCompressor\" byte_order"),
         Unsupported { .. }
     );
-    case!(list, Vtu, "no number of points", text("NumberOfPoints", "PointCount"), Number { .. });
+    case!(list, "vtu", "no number of points", text("NumberOfPoints", "PointCount"), Number { .. });
     case!(
         list,
-        Vtu,
+        "vtu",
         "lying number of points",
         text("NumberOfPoints=\"5\"", "NumberOfPoints=\"6\""),
         Length { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "number of points 2^63",
         text("NumberOfPoints=\"5\"", "NumberOfPoints=\"9223372036854775808\""),
         TooLarge { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "number of cells 2^64 - 1",
         text("NumberOfCells=\"2\"", "NumberOfCells=\"18446744073709551615\""),
         TooLarge { .. }
     );
-    case!(list, Vtu, "no types", text("\"types\"", "\"tips\""), Truncated { .. });
-    case!(list, Vtu, "falling offsets", text("4 8", "8 4"), Index { .. });
-    case!(list, Vtu, "offset 1e18", text("4 8", "4 1000000000000000000"), Index { .. });
-    case!(list, Vtu, "fewer vertices than offsets say", text("4 8", "4 9"), Length { .. });
-    case!(list, Vtu, "index out of range", text("0 1 2 3 1", "0 1 2 5 1"), Index { .. });
-    case!(list, Vtu, "negative index", text("0 1 2 3 1", "0 1 -2 3 1"), Index { .. });
-    case!(list, Vtu, "hexahedra", text("10 10", "10 12"), Unsupported { .. });
-    case!(list, Vtu, "NaN", text("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
-    case!(list, Vtu, "no number", text("1.5 0 0.25", "1.5 zero 0.25"), Number { .. });
+    case!(list, "vtu", "no types", text("\"types\"", "\"tips\""), Truncated { .. });
+    case!(list, "vtu", "falling offsets", text("4 8", "8 4"), Index { .. });
+    case!(list, "vtu", "offset 1e18", text("4 8", "4 1000000000000000000"), Index { .. });
+    case!(list, "vtu", "fewer vertices than offsets say", text("4 8", "4 9"), Length { .. });
+    case!(list, "vtu", "index out of range", text("0 1 2 3 1", "0 1 2 5 1"), Index { .. });
+    case!(list, "vtu", "negative index", text("0 1 2 3 1", "0 1 -2 3 1"), Index { .. });
+    case!(list, "vtu", "hexahedra", text("10 10", "10 12"), Unsupported { .. });
+    case!(list, "vtu", "NaN", text("1.5 0 0.25", "1.5 nan 0.25"), NotFinite { .. });
+    case!(list, "vtu", "no number", text("1.5 0 0.25", "1.5 zero 0.25"), Number { .. });
     case!(
         list,
-        Vtu,
+        "vtu",
         "unknown array format",
         changed("base64.vtu", "format=\"binary\"", "format=\"hex\""),
         Syntax { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "unknown array type",
         changed("base64.vtu", "Float64", "Float128"),
         Syntax { .. }
     );
-    case!(list, Vtu, "not base64", changed("base64.vtu", "\n  ", "\n  !"), Truncated { .. });
+    case!(list, "vtu", "not base64", changed("base64.vtu", "\n  ", "\n  !"), Truncated { .. });
     case!(
         list,
-        Vtu,
+        "vtu",
         "lying length of an array",
         patched("raw.vtu", find_bytes("raw.vtu", b"\n_") + 2, &[255; 4]),
         Truncated { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "lying number of blocks",
         patched("raw_zlib.vtu", find_bytes("raw_zlib.vtu", b"\n_") + 2, &[255; 4]),
         Truncated { .. }
     );
     case!(
         list,
-        Vtu,
+        "vtu",
         "damaged block",
         patched("raw_zlib.vtu", find_bytes("raw_zlib.vtu", b"\n_") + 2 + 20, &[0; 6]),
         Truncated { .. }
@@ -207,16 +213,16 @@ fn vtu(list: &mut Vec<Case>) {
     let offset = String::from_utf8_lossy(&valid_sample("raw.vtu")).find("offset=\"0\"").unwrap();
     case!(
         list,
-        Vtu,
+        "vtu",
         "offset beyond the file",
         patched("raw.vtu", offset + 8, b"9"),
         Truncated { .. } | Length { .. }
     );
-    case!(list, Vtu, "bomb", bomb(), TooLarge { .. });
-    case!(list, Vtu, "blocks without end, again and again", empty_blocks(), TooLarge { .. });
+    case!(list, "vtu", "bomb", bomb(), TooLarge { .. });
+    case!(list, "vtu", "blocks without end, again and again", empty_blocks(), TooLarge { .. });
     case!(
         list,
-        Vtu,
+        "vtu",
         "pieces without end",
         format!(
             "<VTKFile type=\"UnstructuredGrid\">{}",

@@ -37,7 +37,7 @@ fn files_that_are_no_frames_of_the_mesh_are_refused() {
     put("fewer.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 3 2\n");
     put("other.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 1 0 1\nf 1 2 3\nf 2 4 3\n");
     let cases = [
-        ("fewer.obj", "3 vertices and the mesh 4"),
+        ("fewer.obj", "3 vertices, the mesh 4"),
         ("other.obj", "other triangles"),
         ("none.obj", "cannot be read"),
     ];

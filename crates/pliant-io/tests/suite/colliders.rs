@@ -126,17 +126,17 @@ fn wrong_colliders_are_refused_with_place_and_name() {
         (
             "[[collider]]\nname = \"ball\"\n",
             "line 4",
-            "collider 0 (ball): no shape is given; give one of plane",
+            "collider 0 (ball): no shape is present; add one of plane",
         ),
         (
             "[[collider]]\nname = \"both\"\nplane.point = [0, 0, 0]\nsphere = { center = [0, 0, 0], radius = 1 }\n",
             "line 4",
-            "collider 0 (both): several shapes are given (plane, sphere)",
+            "collider 0 (both): several shapes are present (plane, sphere)",
         ),
         (
             "[[collider]]\nsphere = { center = [0, 0, 0], radius = -1 }\n",
             "line 4",
-            "collider 0 (sphere): give a positive radius",
+            "collider 0 (sphere): the radius must be positive",
         ),
         (
             "[[collider]]\nsphere = { center = [0, nan, 0], radius = 1 }\n",
@@ -148,7 +148,7 @@ fn wrong_colliders_are_refused_with_place_and_name() {
         (
             "[[collider]]\nbox = { center = [0, 0, 0], size = [1, 0, 1] }\n",
             "line 4",
-            "three positive sides",
+            "edge lengths must be positive",
         ),
         (
             "[[collider]]\nname = \"flat\"\nconvex = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\n",
@@ -169,17 +169,17 @@ fn wrong_colliders_are_refused_with_place_and_name() {
         (
             "[[collider]]\nplane.point = [0, 0, 0]\nplace.move = [0, 1, 0]\n",
             "line 6",
-            "place is for a mesh or points",
+            "place applies to mesh and convex",
         ),
         (
             "[[collider]]\nmesh.icosphere = { radius = 1, subdivisions = 1 }\nturn = { axis = [0, 1, 0], degrees = 3 }\n",
             "line 6",
-            "turn a mesh or points with place",
+            "turn does not apply to mesh and convex",
         ),
         (
             "[[collider]]\nplane.point = [0, 0, 0]\nhollow = true\n",
             "line 6",
-            "only a mesh can be hollow",
+            "hollow applies to mesh only",
         ),
         (
             "[[collider]]\nplane.point = [0, 0, 0]\nturn = { axis = [0, 0, 0], degrees = 3 }\n",
@@ -189,7 +189,7 @@ fn wrong_colliders_are_refused_with_place_and_name() {
         (
             "[[collider]]\nplane.point = [0, 0, 0]\nfriction = -0.1\n",
             "line 4",
-            "friction must be zero or more",
+            "friction must not be negative",
         ),
         ("[[collider]]\nplane.point = [0, 0, 0]\nrestitution = 1.5\n", "line 4", "restitution"),
         (
@@ -200,12 +200,12 @@ fn wrong_colliders_are_refused_with_place_and_name() {
         (
             "[[collider]]\nplane.point = [0, 0, 0]\npath = { times = [1, 0], moves = [[0, 0, 0], [0, 0, 0]] }\n",
             "line 4",
-            "times do not increase",
+            "increasing times",
         ),
         (
             "[[collider]]\nplane.point = [0, 0, 0]\npath = { times = [], moves = [] }\nspin = { center = [0, 0, 0], axis = [0, 1, 0], rate = 1 }\n",
             "line 6",
-            "a collider has both a path and a spin",
+            "a collider has both path and spin",
         ),
     ];
     for (text, place, words) in cases {

@@ -1,10 +1,11 @@
-//! PC2, USD, OBJ and PLY hold what was pushed, bit for bit and in the surface's order: each is read
+//! PC2, USD, OBJ, PLY and STL hold what was pushed, bit for bit and in the surface's order: each is read
 //! back by a few lines written from the format's description.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use crate::export_sample::{FPS, files, folder, strand_at, time, tube, tube_at, write};
+use pliant_io::Surface;
+use pliant_io::export::{self, Timing, Track};
 
 const FRAMES: usize = 5;
 
@@ -175,13 +176,47 @@ fn a_ply_sequence_keeps_order_uvs_and_groups() {
 }
 
 #[test]
-fn finish_names_every_file_and_leaves_no_other() {
-    for name in ["sample.glb", "sample.usda", "sample.pc2", "sample.obj", "sample.ply"] {
-        let folder = folder(&format!("only_{}", name.replace('.', "_")));
-        let paths = write(&folder, name, 3, true);
-        let mut told: Vec<String> =
-            paths.iter().map(|p| p.file_name().expect("a name").to_string_lossy().into()).collect();
-        told.sort();
-        assert_eq!(files(Path::new(&folder)), told);
+fn an_stl_sequence_has_every_triangle_with_its_outward_normal() {
+    let folder = folder("stl");
+    let paths = write(&folder, "sample.stl", 2, false);
+    let surface = tube();
+    for (frame, path) in paths.iter().enumerate() {
+        let bytes = std::fs::read(path).expect("the file");
+        assert!(!bytes.starts_with(b"solid"), "this word marks a text");
+        assert_eq!(i32_at(&bytes, 80), 320);
+        assert_eq!(bytes.len(), 84 + 50 * 320);
+        let positions = tube_at(time(frame));
+        for (t, triangle) in surface.triangles.iter().enumerate() {
+            let at = 84 + 50 * t;
+            let corners = triangle.map(|v| positions[v as usize]);
+            assert_eq!(vectors(&bytes, at + 12, 3), corners);
+            assert_eq!(bytes[at + 48..at + 50], [0, 0]);
+            let n = vectors(&bytes, at, 1)[0];
+            let dot = |d: [f32; 3]| n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
+            let edge = |k: usize| std::array::from_fn(|c| corners[k][c] - corners[0][c]);
+            assert!((dot(n) - 1.0).abs() < 1e-6, "{n:?}");
+            // Across both edges; measured 3e-8.
+            assert!(dot(edge(1)).abs() < 1e-6 && dot(edge(2)).abs() < 1e-6, "{t}: {n:?}");
+        }
     }
+}
+
+#[test]
+fn an_stl_file_has_all_bodies_and_zero_normals_where_there_is_no_area() {
+    let [a, b] = [[0.0, 0.5], [2.0, 2.0]].map(|[low, high]: [f64; 2]| Surface {
+        positions: vec![[low, 0.0, 0.0], [high, 0.0, 0.0], [low, 0.0, -1.0]],
+        triangles: vec![[0, 1, 2]],
+        ..Surface::default()
+    });
+    let path = folder("stl_bodies").join("two.stl");
+    let tracks = [Track::surface(&a), Track::surface(&b)];
+    let mut export = export::create(path, &tracks, Timing { fps: FPS }).expect("a new export");
+    let single = |s: &Surface| s.positions.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>();
+    export.frame(0.0, &[&single(&a), &single(&b)]).expect("a frame that fits");
+    let bytes = std::fs::read(&export.finish().expect("whole files")[0]).expect("the file");
+    assert_eq!((i32_at(&bytes, 80), bytes.len()), (2, 84 + 2 * 50));
+    // Counter-clockwise as seen from above; the other has two corners at one place.
+    assert_eq!(vectors(&bytes, 84, 1), [[0.0, 1.0, 0.0]]);
+    assert_eq!(vectors(&bytes, 84 + 50, 1), [[0.0; 3]]);
+    assert_eq!(vectors(&bytes, 84 + 62, 3), single(&b));
 }

@@ -35,7 +35,7 @@ impl Drop for TempFolder {
 fn every_sample_is_read_from_disk_by_its_ending() {
     let place = TempFolder::new("endings");
     for sample in samples::all() {
-        let path = place.put(sample.name, &sample.bytes);
+        let path = place.put(&sample.name, &sample.bytes);
         for (name, bytes) in &sample.beside {
             place.put(name, bytes);
         }

@@ -5,6 +5,7 @@
 use std::time::Instant;
 
 use crate::samples::{self, Sample};
+use pliant::math::Random;
 use pliant_io::import::{ImportError, Imported};
 use pliant_io::repair::{Options, cloth, solid};
 
@@ -41,18 +42,6 @@ fn check(sample: &Sample, result: Result<Imported, ImportError>) {
     }
 }
 
-/// Random numbers, the same every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-}
-
 #[test]
 fn a_file_cut_short_at_any_byte_is_read_or_refused() {
     for sample in samples::all() {
@@ -64,7 +53,7 @@ fn a_file_cut_short_at_any_byte_is_read_or_refused() {
 
 #[test]
 fn a_file_with_flipped_bits_is_read_or_refused() {
-    let mut random = Random(0x5eed);
+    let mut random = Random::new(0x5eed);
     for sample in samples::all() {
         let start = Instant::now();
         for _ in 0..4000 {
@@ -97,7 +86,7 @@ fn a_file_with_bytes_changed_inserted_and_moved_is_read_or_refused() {
         b"{}",
         b"<",
     ];
-    let mut random = Random(0xfeed);
+    let mut random = Random::new(0xfeed);
     for sample in samples::all() {
         for _ in 0..2000 {
             let mut bytes = sample.bytes.clone();

@@ -33,7 +33,7 @@ fn a_sound_mesh_is_left_as_it_is() {
     let (repaired, report) = cloth(&of(&mesh), &Options::default()).unwrap();
     assert_eq!((&repaired.positions, &repaired.triangles), (&mesh.positions, &mesh.triangles));
     assert!(report.is_unchanged());
-    assert_eq!(report.to_string(), "nothing to repair");
+    assert_eq!(report.to_string(), "no repairs needed");
     assert_eq!(report.vertex_of, (0..20).collect::<Vec<_>>());
 }
 
@@ -43,13 +43,19 @@ fn a_textured_obj_is_welded_at_its_seams_and_the_way_back_is_kept() {
     let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\n\
         vt 0 0\nvt 0.4 0\nvt 0.4 1\nvt 0 1\nvt 0.6 0\nvt 1 0\nvt 1 1\nvt 0.6 1\n\
         f 1/1 2/2 3/3 4/4\nf 5/5 6/6 7/7 8/8\n";
-    let imported =
-        read_bytes("f.obj", text.as_bytes(), Format::Obj, &Limits::default(), &NoFiles).unwrap();
+    let imported = read_bytes(
+        "f.obj",
+        text.as_bytes(),
+        Format::of_extension("obj").unwrap(),
+        &Limits::default(),
+        &NoFiles,
+    )
+    .unwrap();
     let surface = imported.into_surfaces().remove(0);
     let (mesh, report) = cloth(&surface, &Options::default()).unwrap();
     assert_eq!((mesh.positions.len(), mesh.triangles.len()), (6, 4));
     assert_eq!(report.vertex_of, [0, 1, 2, 3, 1, 4, 5, 2]);
-    assert_eq!(report.to_string(), "welded 2 vertices to others at the same place");
+    assert_eq!(report.to_string(), "welded 2 vertices to coincident ones");
     for (v, &target) in report.vertex_of.iter().enumerate() {
         assert_eq!(mesh.positions[target as usize], surface.positions[v]);
     }
@@ -75,7 +81,7 @@ fn a_heap_of_triangles_becomes_a_closed_ball_again() {
     assert_eq!(report.welded, heap.positions.len() - ball.positions.len());
     assert!(boundary_edges(&mesh).is_empty());
     assert!((enclosed_volume(&mesh) - enclosed_volume(&ball)).abs() < 1e-6);
-    assert!(report.to_string().contains("turned"), "{report}");
+    assert!(report.to_string().contains("flipped"), "{report}");
 }
 
 #[test]
@@ -83,7 +89,7 @@ fn a_ball_that_is_inside_out_is_turned_as_a_whole_if_wanted() {
     let inward = Icosphere::new(1).build().unwrap().flipped();
     let (mesh, report) = cloth(&of(&inward), &Options::default()).unwrap();
     assert!(enclosed_volume(&mesh) > 0.0);
-    assert_eq!(report.to_string(), "turned 80 triangles over (1 closed piece turned outwards)");
+    assert_eq!(report.to_string(), "flipped 80 triangles (1 closed component oriented outwards)");
     let options = Options { outward: false, ..Options::default() };
     let (mesh, report) = cloth(&of(&inward), &options).unwrap();
     assert!(enclosed_volume(&mesh) < 0.0 && report.is_unchanged());
@@ -103,8 +109,8 @@ fn degenerate_and_repeated_triangles_and_unused_vertices_are_dropped_and_named()
     assert_eq!(report.vertex_of, [0, 1, 2, 3, NONE, NONE, 1]);
     assert_eq!(
         report.to_string(),
-        "welded 1 vertex to others at the same place; dropped 2 triangles of zero area: 1, 4; \
-         dropped 2 repeated triangles: 3, 5; dropped 2 unused vertices: 4, 5"
+        "welded 1 vertex to coincident ones; removed 2 triangles of zero area: 1, 4; \
+         removed 2 duplicate triangles: 3, 5; removed 2 unused vertices: 4, 5"
     );
 }
 
@@ -119,7 +125,7 @@ fn three_sheets_along_an_edge_are_cut_apart_or_refused() {
     assert_eq!((report.split_edges.clone(), report.copies), (vec![[0, 2]], 4));
     assert_eq!(
         report.to_string(),
-        "cut 1 edge of more than two triangles: 0-2; split 2 vertices, adding 4: 0, 2"
+        "split 1 edge with more than two triangles: 0-2; split 2 vertices, adding 4 vertices: 0, 2"
     );
     let strict = Options { split: false, ..Options::default() };
     let error = cloth(&input, &strict).unwrap_err();
@@ -198,8 +204,8 @@ fn tets_are_turned_welded_and_sorted_out() {
     let (_, report) = solid(&volume, &Options::default()).unwrap();
     assert_eq!(
         report.to_string(),
-        "welded 28 vertices to others at the same place; dropped 1 tet of zero volume: 10; \
-         dropped 1 repeated tet: 11; turned 1 tet over"
+        "welded 28 vertices to coincident ones; removed 1 tet of zero volume: 10; \
+         removed 1 duplicate tet: 11; flipped 1 tet"
     );
     let error = solid(&Volume::default(), &Options::default()).unwrap_err();
     assert!(matches!(error, RepairError::Nothing { .. }));

@@ -114,6 +114,19 @@ fn usd_samples_faces_where_they_change() {
 }
 
 #[test]
+fn an_stl_sequence_leaves_removed_triangles_out() {
+    let mut sim = net(7);
+    let skin = Skin::of_model(sim.model()).remove(0);
+    let all = frames(&mut sim, &skin, 25);
+    let files = export("net.stl", &skin, &all);
+    let count = |k: usize| match import::read(&files[k]).unwrap() {
+        Imported::Surfaces(surfaces) => surfaces[0].triangles.len(),
+        Imported::Volume(_) => panic!("a surface"),
+    };
+    assert_eq!((count(0), count(25)), (72, sim.model().bodies()[0].triangles.len()));
+}
+
+#[test]
 fn fixed_formats_split_from_the_start_or_refuse() {
     let mut sim = curtain(5);
     let skin = Skin::of_model(sim.model()).remove(0);

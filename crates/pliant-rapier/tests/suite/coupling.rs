@@ -3,6 +3,7 @@
 //!
 //! Figures are printed: `cargo test --release -p pliant-rapier --test suite link:: -- --nocapture`.
 
+use pliant::math::point::{cross, norm, sub};
 use pliant::prelude::*;
 use pliant_rapier::{Error, RapierCoupling};
 use rapier3d::prelude as rapier;
@@ -10,18 +11,6 @@ use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBo
 
 fn to_f64(v: Vector) -> [f64; 3] {
     [v.x, v.y, v.z].map(f64::from)
-}
-
-fn length(v: [f64; 3]) -> f64 {
-    v.iter().map(|c| c * c).sum::<f64>().sqrt()
-}
-
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// A ball of a radius \[m\] and a mass \[kg\] at a place \[m\].
@@ -76,11 +65,11 @@ fn a_falling_ball_is_caught_by_a_hanging_cloth() {
             let centre = to_f64(world.bodies[ball].translation());
             lowest = lowest.min(centre[1]);
             for p in cloth.positions(&sim) {
-                nearest = nearest.min(length(sub(p.map(f64::from), centre)) - 0.12);
+                nearest = nearest.min(norm(sub(p.map(f64::from), centre)) - 0.12);
             }
         }
         let body = &world.bodies[ball];
-        let (height, speed) = (body.translation().y, length(to_f64(body.linvel())));
+        let (height, speed) = (body.translation().y, norm(to_f64(body.linvel())));
         let name = sim.solver().name();
         println!(
             "{name}: ball at {height:.3} m, lowest {lowest:.3} m, {speed:.1e} m/s at the end; \
@@ -122,8 +111,8 @@ fn momentum_is_kept_in_free_space() {
             link.step(&mut sim, &mut world).unwrap();
         }
         let (after, exchanged) = (total(&sim, &world), sub(momenta_of(&world, ball)[0], own[0]));
-        let lost = [0, 1].map(|k| length(sub(after[k], before[k])));
-        (lost, length(exchanged))
+        let lost = [0, 1].map(|k| norm(sub(after[k], before[k])));
+        (lost, norm(exchanged))
     }
     for solver in ["xpbd", "projective"] {
         for (precision, (lost, exchanged)) in
@@ -168,11 +157,11 @@ fn a_cloth_attached_to_a_moving_box_follows_it() {
         let local = pose.inverse_transform_point(narrow(start[i]));
         let there = to_f64(now.transform_point(local));
         let p = sim.state().positions[i];
-        worst = worst.max(length(sub([p[0], p[1], p[2]].map(f64::from), there)));
+        worst = worst.max(norm(sub([p[0], p[1], p[2]].map(f64::from), there)));
     }
-    let moved = length(sub(to_f64(now.translation), to_f64(pose.translation)));
+    let moved = norm(sub(to_f64(now.translation), to_f64(pose.translation)));
     let middle = cloth.centre_of_mass(&sim);
-    let behind = length(sub(middle, to_f64(now.translation)));
+    let behind = norm(sub(middle, to_f64(now.translation)));
     println!(
         "the box went {moved:.2} m; attached vertices are {worst:.1e} m off, the cloth {behind:.2} m"
     );
@@ -219,11 +208,11 @@ fn a_box_hangs_from_a_rope_which_feels_its_weight() {
         1e3 * stretch,
         1e3 * expected,
         1e3 * gap,
-        length(to_f64(body.linvel()))
+        norm(to_f64(body.linvel()))
     );
     assert!((stretch / expected - 1.0).abs() < 0.02, "{stretch} for {expected}");
     assert!(gap.abs() < 2e-3, "{gap}");
-    assert!(length(to_f64(body.linvel())) < 5e-3);
+    assert!(norm(to_f64(body.linvel())) < 5e-3);
 }
 
 #[test]
@@ -286,7 +275,7 @@ fn a_kinematic_ball_pushes_a_cloth_and_does_not_pass_it() {
             world.bodies[hand].set_next_kinematic_translation(there);
             link.step(&mut sim, &mut world).unwrap();
             for p in cloth.positions(&sim) {
-                nearest = nearest.min(length(sub(p.map(f64::from), to_f64(there))) - 0.15);
+                nearest = nearest.min(norm(sub(p.map(f64::from), to_f64(there))) - 0.15);
             }
         }
         let middle = cloth.centre_of_mass(&sim)[2];
@@ -329,7 +318,7 @@ fn what_touches_nothing_soft_moves_as_without_the_link() {
     }
     let apart = handles.iter().map(|&h| {
         let [a, b] = [&alone, &linked].map(|w| to_f64(w.bodies[h].translation()));
-        length(sub(a, b))
+        norm(sub(a, b))
     });
     let apart = apart.fold(0.0, f64::max);
     println!("a pile of boxes is {apart:.1e} m from where it is without the link");

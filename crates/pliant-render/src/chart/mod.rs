@@ -120,11 +120,11 @@ impl fmt::Display for ChartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ending { path } => {
-                write!(f, "{}: a chart is written as .svg or .png; choose one", path.display())
+                write!(f, "{}: unsupported chart extension; use .svg or .png", path.display())
             }
             Self::Write { path, source } => {
                 let path = path.display();
-                write!(f, "cannot write {path}: {source}; check the folder and the free space")
+                write!(f, "cannot write {path}: {source}; check the folder and the free disk space")
             }
             Self::Picture(error) => error.fmt(f),
         }

@@ -53,7 +53,7 @@ pub fn dress(n: usize) -> SceneDescription {
         cloth: vec![dress],
         animated: vec![body],
         collider: vec![ColliderSpec::ground(0.0)],
-        solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }

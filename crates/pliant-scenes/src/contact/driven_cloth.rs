@@ -3,7 +3,7 @@
 use super::{contact_spec, cotton, grid, shifted, square, unit_vector};
 use crate::describe::{
     BallShape, Cloth, ColliderSpec, CollidesWithSpec, CylinderShape, FabricSpec, Pin, Placement,
-    SceneDescription, SheetMesh, SolidBody, SolidMesh, SolidSpec, SolverSpec, Start,
+    SceneDescription, ShapeSpec, SheetMesh, SolidBody, SolidMesh, SolidSpec, SolverSpec, Start,
 };
 
 /// A square of cotton, 40 cm, `n` × `n` vertices, tumbles in a barrel of 60 cm with four paddles that turns
@@ -19,7 +19,7 @@ pub fn barrel(n: usize) -> SceneDescription {
     let axis = [0.0, 0.0, 1.0];
     let drum = ColliderSpec {
         name: "drum".to_owned(),
-        mesh: Some(SheetMesh { cylinder: Some(tube), ..SheetMesh::default() }),
+        shape: vec![ShapeSpec::mesh(SheetMesh { cylinder: Some(tube), ..SheetMesh::default() })],
         hollow: true,
         place: Some(Placement { shift: Some([0.0, 0.0, -0.5 * length]), ..place }),
         friction: Some(0.4),
@@ -42,7 +42,7 @@ pub fn barrel(n: usize) -> SceneDescription {
             ..square(n, 0.36, -0.05)
         }],
         collider: parts.map(|part| part.spin([0.0; 3], axis, rate)).collect(),
-        solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }
@@ -121,7 +121,7 @@ pub fn bullet(n: usize) -> SceneDescription {
         ..SolidBody::default()
     };
     // Short frames, so that the deformation of the cloth is visible.
-    let solver = SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() };
+    let solver = SolverSpec::named("xpbd");
     SceneDescription {
         cloth: vec![cloth],
         solid: vec![ball],

@@ -3,7 +3,7 @@
 use super::{contact_spec, shifted};
 use crate::describe::{
     BalloonSpec, Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec, SceneDescription,
-    SolverSpec, Start,
+    ShapeSpec, SolverSpec, Start,
 };
 use crate::shapes::{Capsule, Gear, SmoothUnion, triangle_list};
 
@@ -42,8 +42,8 @@ pub fn squeezed_figure(n: usize) -> SceneDescription {
         let wheel = Gear { teeth, radii, width: 0.24, phase };
         let name = if side > 0.0 { "right gear" } else { "left gear" };
         let center = [apart * side, 0.0, 0.0];
-        let mesh = Some(triangle_list(&wheel.mesh()));
-        let collider = ColliderSpec { mesh, place: shifted(center), ..ColliderSpec::default() };
+        let mesh = ShapeSpec::mesh(triangle_list(&wheel.mesh()));
+        let collider = ColliderSpec { place: shifted(center), ..ColliderSpec::of(mesh) };
         // Both gears draw the figure in from above.
         collider.named(name).friction(0.8).spin(center, [0.0, 0.0, 1.0], side * rate)
     };
@@ -51,7 +51,7 @@ pub fn squeezed_figure(n: usize) -> SceneDescription {
         cloth: vec![body],
         collider: vec![gear(-1.0), gear(1.0), ColliderSpec::ground(-0.45)],
         frames: Some(180),
-        solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }

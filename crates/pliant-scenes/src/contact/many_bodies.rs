@@ -6,9 +6,9 @@ use pliant::Motion;
 
 use super::{contact_spec, grid, shifted};
 use crate::describe::{
-    BallShape, CapsuleShape, Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec, Pin,
-    Placement, PlaneShape, SceneDescription, SolidBody, SolidMesh, SolidSpec, SolverSpec, Start,
-    StrandBody, StrandMesh, StrandShape, ThreadSpec, WindSpec,
+    BallShape, Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec, Pin, Placement,
+    SceneDescription, ShapeSpec, SolidBody, SolidMesh, SolidSpec, SolverSpec, Start, StrandBody,
+    StrandMesh, StrandShape, ThreadSpec, WindSpec,
 };
 
 /// Three soft balls of 10 cm, `n` layers of tetrahedra each, compressed to two fifths of their height by a
@@ -29,12 +29,13 @@ pub fn pressed_balls(n: usize) -> SceneDescription {
         ..SolidBody::default()
     };
     let down = [0.0, -0.6 * 2.0 * radius, 0.0];
-    let plane =
-        PlaneShape { point: [0.0, 2.0 * radius + 0.002, 0.0], normal: Some([0.0, -1.0, 0.0]) };
-    let press = ColliderSpec { plane: Some(plane), ..ColliderSpec::default() }
-        .named("press")
-        .friction(0.3)
-        .path(&[(0.0, [0.0; 3]), (1.0, down), (1.2, down), (1.5, [0.0, 0.02, 0.0])]);
+    let plane = ShapeSpec::plane([0.0, 2.0 * radius + 0.002, 0.0], [0.0, -1.0, 0.0]);
+    let press = ColliderSpec::of(plane).named("press").friction(0.3).path(&[
+        (0.0, [0.0; 3]),
+        (1.0, down),
+        (1.2, down),
+        (1.5, [0.0, 0.02, 0.0]),
+    ]);
     SceneDescription {
         solid: (0..3).map(ball).collect(),
         collider: vec![ColliderSpec::ground(0.0).friction(0.3), press],
@@ -79,15 +80,12 @@ pub fn brush(n: usize) -> SceneDescription {
         }
     };
     let (from, to) = ([0.02, 0.005, -0.06], [0.02, 0.005, 0.06]);
-    let rod = ColliderSpec {
-        capsule: Some(CapsuleShape { from, to, radius: 0.012 }),
-        ..ColliderSpec::default()
-    };
+    let rod = ColliderSpec::of(ShapeSpec::capsule(from, to, 0.012));
     SceneDescription {
         strand: (0..105).map(bristle).collect(),
         collider: vec![rod.named("rod").friction(0.2)],
         frames: Some(120),
-        solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }

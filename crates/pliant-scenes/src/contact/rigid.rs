@@ -2,9 +2,9 @@
 
 use super::{contact_spec, grid, shifted};
 use crate::describe::{
-    BoxShape, CapsuleShape, Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec,
-    GridShape, IcosphereShape, Orient, PatternSpec, Pin, Placement, RigidAttachmentSpec, RigidBody,
-    SceneDescription, Selection, SheetMesh, SolverSpec, Start, TearSpec, TorusShape,
+    Cloth, ColliderSpec, CollidesWithSpec, DampingSpec, FabricSpec, GridShape, IcosphereShape,
+    Orient, PatternSpec, Pin, Placement, RigidAttachmentSpec, RigidBody, SceneDescription,
+    Selection, ShapeSpec, SheetMesh, SolverSpec, Start, TearSpec, TorusShape,
 };
 
 /// Vertices in a box \[m\] attached to a rigid body.
@@ -59,14 +59,14 @@ pub fn stripes(n: usize) -> SceneDescription {
         let loose = RigidBody { mass: Some(mass), ..RigidBody::default() }.named(names[k]);
         match k {
             0 => RigidBody {
-                cuboid: Some(BoxShape { center: middle, size: [0.05; 3] }),
+                shape: vec![ShapeSpec::cuboid(middle, [0.05; 3])],
                 start: Some(Start { velocity: Some([2.0, 0.0, 0.0]), ..Start::default() }),
                 ..loose
             },
             1 => {
                 let ball = IcosphereShape { radius: 0.025, subdivisions: 2 };
                 let mesh = SheetMesh { icosphere: Some(ball), ..SheetMesh::default() };
-                RigidBody { mesh: Some(mesh), place: shifted(middle), ..loose }
+                RigidBody { shape: vec![ShapeSpec::mesh(mesh)], place: shifted(middle), ..loose }
             }
             2 => {
                 let ring = TorusShape { major: 0.025, minor: 0.008, around: 20, across: 8 };
@@ -78,19 +78,19 @@ pub fn stripes(n: usize) -> SceneDescription {
                     shift: Some([x, -gap - 0.033, 0.0]),
                     scale: None,
                 };
-                RigidBody { mesh: Some(mesh), place: Some(place), ..loose }
+                RigidBody { shape: vec![ShapeSpec::mesh(mesh)], place: Some(place), ..loose }
             }
             3 => {
                 let ends = [[x, -gap - 0.015, -0.03], [x, -gap - 0.015, 0.03]];
-                let rod = CapsuleShape { from: ends[0], to: ends[1], radius: 0.015 };
-                RigidBody { capsule: Some(rod), ..loose }
+                let rod = ShapeSpec::capsule(ends[0], ends[1], 0.015);
+                RigidBody { shape: vec![rod], ..loose }
             }
             _ => {
                 let corner = |a: f64, y: f64, z: f64| [x + a, y, z];
                 let points = [-0.03, 0.03].map(|z| {
                     [corner(-0.02, -gap, z), corner(0.02, -gap, z), corner(0.0, -gap - 0.05, z)]
                 });
-                RigidBody { convex: Some(points.concat()), ..loose }
+                RigidBody { shape: vec![ShapeSpec::convex(points.concat())], ..loose }
             }
         }
     };
@@ -132,7 +132,7 @@ pub fn ripped_cloth(n: usize) -> SceneDescription {
     let cube = RigidBody::cuboid([-0.22, 0.42, 0.063], [0.12; 3], 1200.0).named("cube");
     let ball = IcosphereShape { radius: 0.09, subdivisions: 2 };
     let ball = RigidBody {
-        mesh: Some(SheetMesh { icosphere: Some(ball), ..SheetMesh::default() }),
+        shape: vec![ShapeSpec::mesh(SheetMesh { icosphere: Some(ball), ..SheetMesh::default() })],
         density: Some(500.0),
         place: shifted([0.2, 0.45, 3.0]),
         start: Some(Start { velocity: Some([0.0, 2.4, -6.0]), ..Start::default() }),
@@ -143,7 +143,7 @@ pub fn ripped_cloth(n: usize) -> SceneDescription {
         rigid: vec![cube, ball.named("ball")],
         collider: vec![ColliderSpec::ground(-0.6)],
         frames: Some(120),
-        solver: Some(SolverSpec { name: "xpbd".to_owned(), ..SolverSpec::default() }),
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }

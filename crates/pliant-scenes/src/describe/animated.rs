@@ -22,7 +22,7 @@ pub struct AnimatedBody {
     /// Placement of the mesh and of all frames.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Placement>,
-    /// Contact settings; the engine's default unless given. It has no self-contact.
+    /// Contact settings; default: that of the engine. There is no self-contact.
     #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactSpec>,
     /// Key frames: piecewise linear in time, constant before the first and after the last.
@@ -119,13 +119,16 @@ impl FrameSpec {
                     && frame.triangles != mesh.triangles
                 {
                     return scene_error(format!(
-                        "\"{}\" has other triangles than the mesh; write all frames from one mesh",
+                        "\"{}\" has other triangles than the mesh; all frames must have the \
+                         triangles of the mesh",
                         file.path
                     ));
                 }
                 Ok(frame.positions)
             }
-            _ => scene_error("points, file and shape are given together; keep one".to_owned()),
+            _ => scene_error(
+                "more than one of points, file and shape is present; keep one".to_owned(),
+            ),
         }
     }
 }

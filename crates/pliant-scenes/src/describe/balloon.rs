@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BalloonSpec {
-    /// Preferred volume of the gas relative to the rest volume: the paper's `k_pressure`; 1 unless given.
+    /// Target volume of the gas relative to the rest volume: the paper's `k_pressure`; default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
     /// The factor over time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<FactorPath>,
-    /// Bulk stiffness: pressure per missing fraction of the rest volume \[Pa\]; 101,325 unless given: air.
+    /// Bulk modulus: pressure per relative volume deficit \[Pa\]; default: 101,325 (air).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bulk: Option<f64>,
 }
@@ -42,7 +42,7 @@ impl BalloonSpec {
             (factor, None) => Inflation::Constant(factor.unwrap_or(1.0)),
             (None, Some(path)) if path.times.len() != path.factors.len() => {
                 return scene_error(format!(
-                    "the path has {} times and {} factors; give one factor for each time",
+                    "the path has {} times and {} factors; there must be one factor per time",
                     path.times.len(),
                     path.factors.len()
                 ));
@@ -51,7 +51,7 @@ impl BalloonSpec {
                 Inflation::Path(path.times.iter().copied().zip(path.factors.clone()).collect())
             }
             (Some(_), Some(_)) => {
-                return scene_error("a balloon has both a factor and a path; keep one".to_owned());
+                return scene_error("both factor and path are present; keep one".to_owned());
             }
         };
         let air = Pressure::air(factor);

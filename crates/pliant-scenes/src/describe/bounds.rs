@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoundsSpec {
-    /// Smallest and largest area or volume without cost, relative to that at rest.
+    /// Minimum and maximum area or volume without elastic energy, relative to the rest shape.
     pub range: [f64; 2],
     /// Stiffness beyond the bounds: \[N/m\] of a cloth, \[Pa\] of a solid.
     pub stiffness: f64,
@@ -22,7 +22,8 @@ impl BoundsSpec {
         if self.stiffness > 0.0 && self.stiffness.is_finite() {
             return Ok(self);
         }
-        let problem = format!("bounds have a stiffness of {}; give a positive one", self.stiffness);
+        let problem =
+            format!("the stiffness of the bounds is {}; it must be positive", self.stiffness);
         Err(Error::Scene { problem })
     }
 

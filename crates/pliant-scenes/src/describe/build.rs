@@ -48,7 +48,8 @@ impl MeshFiles for NoFiles {
 }
 
 fn refuse<T>(file: &FileShape) -> Result<T, Error> {
-    let problem = format!("\"{}\" cannot be read here; use a generated mesh", file.path);
+    let problem =
+        format!("mesh files are not available here (\"{}\"); use a generated mesh", file.path);
     Err(Error::Scene { problem })
 }
 
@@ -120,6 +121,15 @@ macro_rules! common_fields {
     };
 }
 
+macro_rules! add_elements {
+    ($kind:literal, $number:expr, $body:expr, $scene:expr, $added:expr, $mesh:expr) => {
+        for (k, element) in $body.element.iter().enumerate() {
+            let here = || format!("{}[{}].element[{k}]", $kind, $number);
+            at_path(here, element.add($scene, &$added, &$mesh))?;
+        }
+    };
+}
+
 impl SceneDescription {
     /// Builds the model of a scene that refers to no files.
     pub fn build(&self) -> Result<Model, DescriptionError> {
@@ -156,6 +166,7 @@ impl SceneDescription {
         let error_path = |error: &Error| match error {
             Error::Collider { index, .. } => format!("collider[{index}]"),
             Error::Quantity { name: "scene", field, .. } => (*field).to_owned(),
+            Error::InvalidWind => "wind".to_owned(),
             Error::TimeStep { .. } => "time_step".to_owned(),
             Error::Blade { index } => format!("blade[{index}]"),
             _ => String::new(),
@@ -173,7 +184,7 @@ impl SceneDescription {
                 let dot = if field.is_empty() { "" } else { "." };
                 // An unnamed collider is identified by its index.
                 let name = match spec.name.as_str() {
-                    "" => "no name".to_owned(),
+                    "" => "unnamed".to_owned(),
                     name => name.to_owned(),
                 };
                 let error = Error::Collider { index, name, problem: error.to_string() };
@@ -204,6 +215,7 @@ impl SceneDescription {
             if let Some(bounds) = body.material.area_bounds {
                 at_path(here("material.area_bounds"), bounds.areas(scene, &added, &mesh))?;
             }
+            add_elements!("cloth", i, body, scene, added, mesh);
             common_fields!("cloth", i, body, groups).add(scene, &added, &mut pending)?;
             if let Some(balloon) = &body.balloon {
                 let pressure = at_path(here("balloon"), balloon.build())?;
@@ -235,6 +247,7 @@ impl SceneDescription {
             if let Some(bounds) = body.material.volume_bounds {
                 at_path(here("material.volume_bounds"), bounds.volumes(scene, &added, &mesh))?;
             }
+            add_elements!("solid", i, body, scene, added, mesh);
             common_fields!("solid", i, body, groups).add(scene, &added, &mut pending)?;
         }
         for (i, body) in self.strand.iter().enumerate() {
@@ -243,7 +256,8 @@ impl SceneDescription {
             at_path(here("material"), material.validate())?;
             let mut mesh = at_path(here("mesh"), body.mesh.build())?;
             apply_placement(body.place, &mut mesh.positions);
-            let added = at_path(here("mesh"), scene.strand(mesh, material))?;
+            let added = at_path(here("mesh"), scene.strand(mesh.clone(), material))?;
+            add_elements!("strand", i, body, scene, added, mesh);
             common_fields!("strand", i, body, VertexGroups::new()).add(
                 scene,
                 &added,
@@ -256,7 +270,8 @@ impl SceneDescription {
             at_path(here("material"), material.validate())?;
             let mut mesh = at_path(here("mesh"), body.mesh.build())?;
             apply_placement(body.place, &mut mesh.positions);
-            let added = at_path(here("mesh"), scene.springs(mesh, material))?;
+            let added = at_path(here("mesh"), scene.springs(mesh.clone(), material))?;
+            add_elements!("springs", i, body, scene, added, mesh);
             common_fields!("springs", i, body, VertexGroups::new()).add(
                 scene,
                 &added,
@@ -352,7 +367,7 @@ impl CommonFields<'_> {
         for &segment in &s.segments {
             if self.kind != "strand" || segment + 1 >= x.len() {
                 return scene_error(format!(
-                    "there is no segment {segment}; a strand of {} vertices has 0 to {}",
+                    "there is no segment {segment}; a strand of {} vertices has segments 0 to {}",
                     x.len(),
                     x.len().saturating_sub(2)
                 ));
@@ -367,7 +382,7 @@ impl CommonFields<'_> {
         for &v in &s.vertices {
             if v >= x.len() {
                 return scene_error(format!(
-                    "there is no vertex {v}; the body has {} (0 to {})",
+                    "there is no vertex {v}; the body has {} vertices (0 to {})",
                     x.len(),
                     x.len() - 1
                 ));
@@ -379,7 +394,7 @@ impl CommonFields<'_> {
                 Some(v) if v < x.len() => found.push(v),
                 _ => {
                     return scene_error(format!(
-                        "the mesh names no corner {c}; use vertices or a box"
+                        "the mesh has no corner {c}; use vertices or a box"
                     ));
                 }
             }
@@ -398,7 +413,9 @@ impl CommonFields<'_> {
             let Some(group) = self.groups.get(name) else {
                 let known: Vec<&str> = self.groups.keys().map(String::as_str).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return scene_error(format!("the mesh has no group \"{name}\" (it has: {known})"));
+                return scene_error(format!(
+                    "the mesh has no group \"{name}\"; its groups are: {known}"
+                ));
             };
             found.extend(group.iter().map(|&v| v as usize));
         }
@@ -406,8 +423,7 @@ impl CommonFields<'_> {
         found.dedup();
         if found.is_empty() {
             return scene_error(
-                "no vertex is selected; give vertices, corners, a box around some, a nearest point \
-                 or a group"
+                "the selection is empty; use vertices, corners, a box, a nearest point or a group"
                     .to_owned(),
             );
         }

@@ -1,44 +1,28 @@
 //! Colliders, in scene files.
 
-use pliant::mesh::TriMesh;
 use pliant::prelude::Collider;
 use pliant::{Error, Motion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Placement;
-use super::build::{MeshFiles, apply_placement};
+use super::build::MeshFiles;
 use super::constraints::{Path, Spin, build_motion};
-use super::mesh::{SheetMesh, exactly_one};
+use super::shape::{self, FieldValue, ShapeSpec};
+use super::shape_reader::{WithShapes, add_shapes};
+use super::{Placement, with_shapes};
 
 /// A static or kinematic obstacle: exactly one shape, with placement, friction and motion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, remote = "Self")]
+#[schemars(rename = "ColliderSpec", transform = add_shapes)]
 pub struct ColliderSpec {
     /// Name of the collider, in messages and exports.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// A half-space, solid below a plane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plane: Option<PlaneShape>,
-    /// A ball.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sphere: Option<SphereShape>,
-    /// A capsule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capsule: Option<CapsuleShape>,
-    /// A box.
-    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
-    pub cuboid: Option<BoxShape>,
-    /// Convex hull of these points \[m\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub convex: Option<Vec<[f64; 3]>>,
-    /// Triangle mesh: a closed one is solid; an open one keeps bodies on the side on which they are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mesh: Option<SheetMesh>,
-    /// A height field.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heights: Option<HeightsShape>,
+    /// Exactly one shape.
+    #[serde(flatten, skip_deserializing, serialize_with = "shape::serialize")]
+    #[schemars(skip)]
+    pub shape: Vec<ShapeSpec>,
     /// Invert a closed mesh: solid outside and hollow inside.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hollow: bool,
@@ -48,10 +32,10 @@ pub struct ColliderSpec {
     /// Rotation of the other shapes about their own point, centre or corner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<Rotation>,
-    /// Coulomb's friction coefficient; 0.4 unless given.
+    /// Coulomb's friction coefficient; default: 0.4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
-    /// Coefficient of restitution, 0 to 1; 0 unless given.
+    /// Coefficient of restitution, 0 to 1; default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
     /// Motion along a path.
@@ -60,63 +44,6 @@ pub struct ColliderSpec {
     /// Rotation around an axis.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spin: Option<Spin>,
-}
-
-/// A plane.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlaneShape {
-    /// A point on the plane \[m\].
-    pub point: [f64; 3],
-    /// Outward normal of any length; +y unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub normal: Option<[f64; 3]>,
-}
-
-/// A ball.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SphereShape {
-    /// Centre \[m\].
-    pub center: [f64; 3],
-    /// Radius \[m\].
-    pub radius: f64,
-}
-
-/// A capsule: all points within a distance of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CapsuleShape {
-    /// One end of the segment \[m\].
-    pub from: [f64; 3],
-    /// The other end \[m\].
-    pub to: [f64; 3],
-    /// Radius \[m\].
-    pub radius: f64,
-}
-
-/// An axis-aligned box.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BoxShape {
-    /// Centre \[m\].
-    pub center: [f64; 3],
-    /// Edge lengths \[m\].
-    pub size: [f64; 3],
-}
-
-/// A height field over a grid; everything below it is solid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HeightsShape {
-    /// Position of the first grid point at height zero \[m\].
-    pub corner: [f64; 3],
-    /// Grid spacing along x and z \[m\].
-    pub spacing: f64,
-    /// Number of grid points along x.
-    pub columns: usize,
-    /// Heights above the corner \[m\], row after row along z.
-    pub values: Vec<f64>,
 }
 
 /// A rotation about an axis.
@@ -133,26 +60,33 @@ fn scene_error<T>(problem: impl Into<String>) -> Result<T, Error> {
     Err(Error::Scene { problem: problem.into() })
 }
 
+with_shapes!(ColliderSpec, |_| true);
+
 impl ColliderSpec {
+    /// A collider of a shape.
+    pub fn of(shape: ShapeSpec) -> Self {
+        Self { shape: vec![shape], ..Self::default() }
+    }
+
     /// A horizontal ground at a height \[m\].
     pub fn ground(height: f64) -> Self {
-        let plane = PlaneShape { point: [0.0, height, 0.0], normal: None };
-        Self { name: "ground".to_owned(), plane: Some(plane), ..Self::default() }
+        let point = FieldValue::Vector([0.0, height, 0.0]);
+        Self::of(ShapeSpec { name: "plane", values: vec![("point", point)] }).named("ground")
     }
 
     /// A ball with a centre \[m\] and a radius \[m\].
     pub fn sphere(center: [f64; 3], radius: f64) -> Self {
-        Self { sphere: Some(SphereShape { center, radius }), ..Self::default() }
+        Self::of(ShapeSpec::sphere(center, radius))
     }
 
     /// A box with a centre \[m\] and edge lengths \[m\].
     pub fn cuboid(center: [f64; 3], size: [f64; 3]) -> Self {
-        Self { cuboid: Some(BoxShape { center, size }), ..Self::default() }
+        Self::of(ShapeSpec::cuboid(center, size))
     }
 
     /// Convex hull of points \[m\].
     pub fn convex(points: Vec<[f64; 3]>) -> Self {
-        Self { convex: Some(points), ..Self::default() }
+        Self::of(ShapeSpec::convex(points))
     }
 
     /// The same collider with a name.
@@ -182,33 +116,26 @@ impl ColliderSpec {
         files: &mut dyn MeshFiles,
     ) -> Result<Collider, (&'static str, Error)> {
         let here = |field: &'static str| move |error: Error| (field, error);
-        exactly_one(&[
-            ("plane", self.plane.is_some()),
-            ("sphere", self.sphere.is_some()),
-            ("capsule", self.capsule.is_some()),
-            ("box", self.cuboid.is_some()),
-            ("convex", self.convex.is_some()),
-            ("mesh", self.mesh.is_some()),
-            ("heights", self.heights.is_some()),
-        ])
-        .map_err(here(""))?;
-        let loose = self.mesh.is_some() || self.convex.is_some();
+        let shape = shape::only(&self.shape, |_| true).map_err(here(""))?;
+        let loose = shape.is_placed();
         if self.place.is_some() && !loose {
-            let problem = "place is for a mesh or points; others say where they are, and turn";
+            let problem = "place applies to mesh and convex only; use the position fields of the \
+                shape, and turn";
             return scene_error(problem).map_err(here("place"));
         }
         if self.turn.is_some() && loose {
-            let problem = "turn is for shapes with a center; turn a mesh or points with place";
+            let problem = "turn does not apply to mesh and convex; use place";
             return scene_error(problem).map_err(here("turn"));
         }
-        if self.hollow && self.mesh.is_none() {
-            return scene_error("only a mesh can be hollow").map_err(here("hollow"));
+        if self.hollow && !shape.is_mesh() {
+            return scene_error("hollow applies to mesh only; remove it").map_err(here("hollow"));
         }
-        let (mut collider, origin) = self.shape(files)?;
+        let mut collider = shape.build(self.place, self.hollow, files)?;
+        let origin = collider.origin();
         if let Some(turn) = self.turn {
             let angle = turn.degrees * std::f64::consts::PI / 180.0;
             if turn.axis == [0.0; 3] {
-                return scene_error("the axis is zero; give a direction").map_err(here("turn"));
+                return scene_error("the axis is zero; use a non-zero axis").map_err(here("turn"));
             }
             collider = collider.turned(turn.axis, angle);
         }
@@ -224,46 +151,5 @@ impl ColliderSpec {
         let motion = build_motion("a collider", self.path.as_ref(), self.spin.as_ref(), origin);
         let motion = motion.map_err(here("path"))?;
         Ok(if motion == Motion::Fixed { collider } else { collider.moving(motion) })
-    }
-
-    /// Builds the shape, and returns the origin \[m\] of a path.
-    fn shape(
-        &self,
-        files: &mut dyn MeshFiles,
-    ) -> Result<(Collider, [f64; 3]), (&'static str, Error)> {
-        let here = |field: &'static str| move |error: Error| (field, error);
-        if let Some(p) = self.plane {
-            let normal = p.normal.unwrap_or([0.0, 1.0, 0.0]);
-            return Ok((Collider::plane(p.point, normal), p.point));
-        }
-        if let Some(s) = self.sphere {
-            return Ok((Collider::sphere(s.center, s.radius), s.center));
-        }
-        if let Some(c) = self.capsule {
-            let middle = [0, 1, 2].map(|k| c.from[k] + 0.5 * (c.to[k] - c.from[k]));
-            return Ok((Collider::capsule(c.from, c.to, c.radius), middle));
-        }
-        if let Some(b) = self.cuboid {
-            return Ok((Collider::cuboid(b.center, b.size), b.center));
-        }
-        if let Some(points) = &self.convex {
-            let mut points = points.clone();
-            apply_placement(self.place, &mut points);
-            return Ok((Collider::convex(&points).map_err(here("convex"))?, [0.0; 3]));
-        }
-        if let Some(h) = &self.heights {
-            let ground = Collider::height_field(h.corner, h.spacing, h.columns, &h.values);
-            return Ok((ground.map_err(here("heights"))?, h.corner));
-        }
-        let mesh = self.mesh.clone().unwrap_or_default();
-        let mut mesh: TriMesh = match mesh.build().map_err(here("mesh"))? {
-            Ok(generated) => generated,
-            Err(file) => files.collider(file).map_err(here("mesh.file"))?,
-        };
-        apply_placement(self.place, &mut mesh.positions);
-        if self.hollow {
-            mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
-        }
-        Ok((Collider::mesh(&mesh).map_err(here("mesh"))?, [0.0; 3]))
     }
 }

@@ -28,7 +28,7 @@ pub struct Selection {
     pub group: Option<String>,
 }
 
-/// Vertices with prescribed motion: fixed unless a motion is given.
+/// Kinematic vertices: fixed, or moving along a path or around an axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pin {
@@ -62,7 +62,7 @@ pub struct Spin {
     pub axis: [f64; 3],
     /// Angular rate \[rad/s\].
     pub rate: f64,
-    /// Velocity of the axis \[m/s\]; zero unless given.
+    /// Velocity of the axis \[m/s\]; default: zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<[f64; 3]>,
 }
@@ -73,7 +73,7 @@ pub struct Spin {
 pub struct Attachment {
     /// Attached vertices.
     pub at: Selection,
-    /// The point \[m\]; the start position of each vertex unless given.
+    /// The point \[m\]; default: the start position of each vertex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<[f64; 3]>,
     /// Spring constant \[N/m\].
@@ -155,7 +155,7 @@ pub(super) fn build_motion(
         (Some(path), None) => {
             if path.times.len() != path.moves.len() {
                 let problem = format!(
-                    "the path has {} times and {} moves; give one move for each time",
+                    "the path has {} times and {} moves; there must be one move per time",
                     path.times.len(),
                     path.moves.len()
                 );
@@ -171,7 +171,7 @@ pub(super) fn build_motion(
             drift: s.drift.unwrap_or_default(),
         }),
         (Some(_), Some(_)) => {
-            let problem = format!("{what} has both a path and a spin; keep one");
+            let problem = format!("{what} has both path and spin; keep one");
             Err(Error::Scene { problem })
         }
     }

@@ -76,8 +76,8 @@ impl ContactSpec {
         let own = default.unwrap_or(ContactMaterial::of_thickness(0.0));
         let checked = |name: &str, value: Option<f64>, most: f64| match value {
             Some(v) if !(v >= 0.0 && v <= most && v.is_finite()) => {
-                let range = if most < f64::INFINITY { "from 0 to 1" } else { "of zero or more" };
-                Err(Error::Scene { problem: format!("{name} is {v}; give a number {range}") })
+                let range = if most < f64::INFINITY { "from 0 to 1" } else { "at least 0" };
+                Err(Error::Scene { problem: format!("{name} is {v}; it must be {range}") })
             }
             _ => Ok(value),
         };

@@ -5,13 +5,13 @@ use pliant::{Error, Examples};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Example shapes without elastic energy, and those between them.
+/// Example shapes: they and their blends have no elastic energy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExamplesSpec {
     /// One to four deformations of the mesh.
     pub shape: Vec<ExampleShape>,
-    /// Smallest and largest weight of a shape; `[0, 1]` unless given.
+    /// Minimum and maximum weight of a shape; default: `[0, 1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
     /// Use the same weights for the whole body, instead of separate ones for each tetrahedron.
@@ -23,7 +23,7 @@ pub struct ExamplesSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExampleShape {
-    /// Stretch factors along x, y and z; `[1, 1, 1]` unless given.
+    /// Stretch factors along x, y and z; default: `[1, 1, 1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<[f64; 3]>,
     /// Twist from one end of the longest side to the other \[degrees\].

@@ -1,15 +1,11 @@
 //! Pseudo-random displacements, the same in every run: the start of a scrambled body.
 
+use pliant::math::Random;
+
 /// Displacement between −`size` and `size` \[m\] along each axis, from a vertex's number.
 pub(super) fn jitter_offset(number: usize, size: f64) -> [f64; 3] {
-    [0, 1, 2].map(|axis| {
-        // SplitMix (Steele, Lea and Flood): consecutive numbers give uncorrelated values.
-        let mut bits = (3 * number as u64 + axis + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        size * ((bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0)
-    })
+    let mut random = Random::after(3 * number as u64);
+    [0; 3].map(|_| size * random.signed_unit())
 }
 
 #[cfg(test)]

@@ -6,11 +6,14 @@ use pliant::material::{
     Bend, Fabric, ShapeClusters, Solid, Springs, Strain, StrainComponents, Stretch, Thread, Twist,
     Weave,
 };
-use pliant::prelude::{Damping, StrainLimit, Tethers};
+use pliant::prelude::Damping;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoundsSpec, ExamplesSpec, FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
+use super::{
+    BoundsSpec, DampingSpec, ExamplesSpec, FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec,
+    StrainLimitSpec, TethersSpec,
+};
 
 /// Stretch model of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +34,7 @@ pub struct WeaveSpec {
     /// Stiffness along warp, along weft and in shear \[N/m\], instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 3]>,
-    /// Rest stretch along warp and weft; `[1, 1]` unless given.
+    /// Rest stretch along warp and weft; default: `[1, 1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretches: Option<[f64; 2]>,
     /// Measure stretch by its square, Strain Based Dynamics eq. (9).
@@ -46,7 +49,7 @@ pub struct WeaveSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StrainSpec {
-    /// Distance to the nearest rotation, and volume.
+    /// Distance of the deformation gradient to the nearest rotation, and volume.
     Isotropic,
     /// Corotational linear elasticity.
     Corotational,
@@ -61,10 +64,10 @@ pub struct EntriesSpec {
     /// Stiffness of xx, yy, zz, xy, xz, yz \[Pa\], instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 6]>,
-    /// Rest stretch along each axis; `[1, 1, 1]` unless given.
+    /// Rest stretch along each axis; default: `[1, 1, 1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretches: Option<[f64; 3]>,
-    /// Material axes, orthonormal; the coordinate axes unless given.
+    /// Material axes, orthonormal; default: the coordinate axes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<[[f64; 3]; 3]>,
     /// Measure stretch by its square, Strain Based Dynamics eq. (9).
@@ -110,88 +113,7 @@ pub enum BendSpec {
     Limp,
 }
 
-/// Damping parameters of a body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct DampingSpec {
-    /// Decay rate of all motion \[1/s\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub drag: Option<f64>,
-    /// Decay rate of all motion except rigid motion \[1/s\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub internal: Option<f64>,
-    /// Decay rate of relative velocities along each constraint \[1/s\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub constraint: Option<f64>,
-    /// Stiffness-proportional damping \[s\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<f64>,
-}
-
-impl DampingSpec {
-    fn over(self, base: Damping) -> Damping {
-        Damping {
-            drag: self.drag.unwrap_or(base.drag),
-            internal: self.internal.unwrap_or(base.internal),
-            constraint: self.constraint.unwrap_or(base.constraint),
-            stiffness: self.stiffness.unwrap_or(base.stiffness),
-        }
-    }
-}
-
-/// Strain limit of a body, independent of its stiffness: a correction after every substep.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StrainLimitSpec {
-    /// Smallest and largest length of edges, relative to their rest length.
-    pub stretch: [f64; 2],
-    /// Smallest and largest area of triangles, relative to their rest area; no limit unless given. Only for
-    /// cloth and springs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub area: Option<[f64; 2]>,
-    /// Sweeps after each substep; 20 unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterations: Option<usize>,
-}
-
-impl StrainLimitSpec {
-    /// Builds the engine's strain limit.
-    pub fn build(&self) -> StrainLimit {
-        let limit = StrainLimit::new(self.stretch[0], self.stretch[1]);
-        let iterations = self.iterations.unwrap_or(limit.iterations);
-        StrainLimit { area: self.area, iterations, ..limit }
-    }
-}
-
-/// Tethers of every free vertex to the nearest pinned one: they pull when taut and never push.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TethersSpec {
-    /// Maximum length of a tether, relative to the geodesic distance along the mesh at rest; 1 unless
-    /// given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slack: Option<f64>,
-    /// Number of tethers of each free vertex, to the nearest pinned ones; 1 unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub per_vertex: Option<usize>,
-    /// Force per stretch beyond the slack \[N\], instead of a hundred times the weight of the vertex.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<f64>,
-}
-
-impl TethersSpec {
-    /// Builds the engine's tethers.
-    pub fn build(&self) -> Tethers {
-        let base = Tethers::default();
-        Tethers {
-            slack: self.slack.unwrap_or(base.slack),
-            per_vertex: self.per_vertex.unwrap_or(base.per_vertex),
-            stiffness: self.stiffness,
-        }
-    }
-}
-
-/// A thin sheet. Missing values come from the preset (`cotton` unless given).
+/// A thin sheet. Missing values come from the preset (`cotton` by default).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FabricSpec {
@@ -213,37 +135,37 @@ pub struct FabricSpec {
     /// Bending stiffness \[N m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bending: Option<f64>,
-    /// Range of stretches without cost; `[1, 1]` for plain elasticity.
+    /// Range of stretches without elastic energy; `[1, 1]` for linear elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
-    /// Stretch model; the preset's unless given.
+    /// Stretch model; default: that of the preset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stretch: Option<StretchSpec>,
     /// Stiffness along warp, along weft and in shear, if `stretch` is `woven`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weave: Option<WeaveSpec>,
-    /// Bending model; the preset's unless given.
+    /// Bending model; default: that of the preset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bend: Option<BendSpec>,
-    /// Area bounds of every triangle; none unless given.
+    /// Area bounds of every triangle; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area_bounds: Option<BoundsSpec>,
     /// PBD stiffness in 0…1 for stretching and bending, instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
-    /// Strain limit, independent of the stiffness; none unless given.
+    /// Strain limit, independent of the stiffness; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Plasticity: permanent deformation; none unless given.
+    /// Plasticity: permanent deformation; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<PlasticitySpec>,
-    /// A second phase that resists only beyond limits; none unless given.
+    /// Second phase that resists strain beyond limits; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffening: Option<StiffeningSpec>,
-    /// Fibres along one direction; none unless given.
+    /// Fibres along one direction; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibers: Option<FibersSpec>,
-    /// Tethers to the body's pinned vertices; none unless given.
+    /// Tethers to the body's pinned vertices; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersSpec>,
     /// Damping parameters.
@@ -251,7 +173,7 @@ pub struct FabricSpec {
     pub damping: Option<DampingSpec>,
 }
 
-/// A soft solid. Missing values come from the preset (`rubber` unless given).
+/// A soft solid. Missing values come from the preset (`rubber` by default).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolidSpec {
@@ -267,10 +189,10 @@ pub struct SolidSpec {
     /// Poisson's ratio, from 0 to below 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
-    /// Range of singular values of the deformation gradient without cost; `[1, 1]` for plain elasticity.
+    /// Range of singular values of the deformation gradient without elastic energy; `[1, 1]` for linear elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
-    /// Elastic model; `isotropic` unless given.
+    /// Elastic model; default: `isotropic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain: Option<StrainSpec>,
     /// Orthotropic stiffness along the material axes and between them, instead of an isotropic model.
@@ -282,22 +204,22 @@ pub struct SolidSpec {
     /// Example shapes without elastic energy, instead of strain and volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<ExamplesSpec>,
-    /// Volume bounds of every tetrahedron; none unless given.
+    /// Volume bounds of every tetrahedron; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_bounds: Option<BoundsSpec>,
     /// PBD stiffness in 0…1 for strain and volume, instead of values from the moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
-    /// Strain limit, independent of the stiffness; none unless given.
+    /// Strain limit, independent of the stiffness; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Plasticity: permanent deformation; none unless given.
+    /// Plasticity: permanent deformation; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<PlasticitySpec>,
-    /// A second phase that resists only beyond limits; none unless given.
+    /// Second phase that resists strain beyond limits; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffening: Option<StiffeningSpec>,
-    /// Fibres along one direction; none unless given.
+    /// Fibres along one direction; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fibers: Option<FibersSpec>,
     /// Damping parameters.
@@ -309,12 +231,12 @@ pub struct SolidSpec {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TwistSpec {
-    /// Poisson's ratio, from 0 to 0.5; 0.4 unless given. The shear modulus is E / (2 (1 + ν)).
+    /// Poisson's ratio, from 0 to 0.5; default: 0.4. The shear modulus is E / (2 (1 + ν)).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
 }
 
-/// A thread. Missing values come from the preset (`rubber_cord` unless given).
+/// A thread. Missing values come from the preset (`rubber_cord` by default).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ThreadSpec {
@@ -330,25 +252,25 @@ pub struct ThreadSpec {
     /// Radius \[m\].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
-    /// Range of stretches without cost; `[1, 1]` for plain elasticity.
+    /// Range of stretches without elastic energy; `[1, 1]` for linear elasticity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<[f64; 2]>,
-    /// Twist resistance; none unless given. An empty table enables it with the default.
+    /// Twist resistance; default: none. An empty table enables it with the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twist: Option<TwistSpec>,
     /// PBD stiffness in 0…1 for stretching and bending, instead of values from the modulus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<[f64; 2]>,
-    /// Strain limit, independent of the stiffness; none unless given.
+    /// Strain limit, independent of the stiffness; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Plasticity: permanent deformation; none unless given.
+    /// Plasticity: permanent deformation; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<PlasticitySpec>,
-    /// A second phase that resists only beyond limits; none unless given.
+    /// Second phase that resists strain beyond limits; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffening: Option<StiffeningSpec>,
-    /// Tethers to the body's pinned vertices; none unless given.
+    /// Tethers to the body's pinned vertices; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersSpec>,
     /// Damping parameters.
@@ -367,10 +289,10 @@ pub struct SpringsSpec {
     /// PBD stiffness in 0…1, instead of a value from the spring constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pbd: Option<f64>,
-    /// Strain limit, independent of the stiffness; none unless given.
+    /// Strain limit, independent of the stiffness; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitSpec>,
-    /// Tethers to the body's pinned vertices; none unless given.
+    /// Tethers to the body's pinned vertices; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersSpec>,
     /// Damping parameters.
@@ -385,7 +307,7 @@ fn preset<M: Copy>(kind: &str, name: &str, presets: &[(&'static str, M)]) -> Res
     found.ok_or_else(|| {
         let known: Vec<&str> = presets.iter().map(|(n, _)| *n).collect();
         let problem =
-            format!("there is no {kind} called \"{name}\"; choose one of {}", known.join(", "));
+            format!("there is no {kind} preset \"{name}\"; use one of {}", known.join(", "));
         Error::Scene { problem }
     })
 }
@@ -401,7 +323,7 @@ impl FabricSpec {
         let name = self.preset.as_deref().unwrap_or("cotton");
         let base = preset("fabric", name, &Fabric::presets())?;
         if self.weave.is_some() && self.stretch != Some(StretchSpec::Woven) {
-            let problem = "a fabric has a `weave` but is not woven; add stretch = \"woven\"";
+            let problem = "`weave` requires a woven fabric; add stretch = \"woven\"";
             return Err(Error::Scene { problem: problem.to_owned() });
         }
         Ok(Fabric {
@@ -459,7 +381,7 @@ impl SolidSpec {
             (None, None, Some(shapes)) => Strain::Shapes(ShapeClusters { rings: shapes.rings }),
             _ => {
                 let problem =
-                    "a solid has more than one of `strain`, `entries` and `shapes`; keep one";
+                    "more than one of `strain`, `entries` and `shapes` is present; keep one";
                 return Err(Error::Scene { problem: problem.to_owned() });
             }
         };

@@ -69,7 +69,7 @@ pub struct SpringsMesh {
     /// The curtain of Fast Simulation of Mass-Spring Systems.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curtain: Option<CurtainShape>,
-    /// A sheet: springs along its edges and across its hinges.
+    /// A sheet: springs along its edges and across adjacent triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<SheetMesh>,
     /// A solid: springs along its edges.
@@ -107,19 +107,19 @@ pub struct GridShape {
     pub columns: usize,
     /// Vertices along its height.
     pub rows: usize,
-    /// Width \[m\]; 1 unless given.
+    /// Width \[m\]; default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
-    /// Height \[m\]; square cells unless given.
+    /// Height \[m\]; default: square cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// Triangulation of the quads; regular unless given.
+    /// Triangulation of the quads; default: regular.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<PatternSpec>,
-    /// Seed of an irregular pattern; 0 unless given.
+    /// Seed of an irregular pattern; default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Orientation; horizontal unless given.
+    /// Orientation; default: horizontal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orient: Option<Orient>,
 }
@@ -230,7 +230,7 @@ pub struct StrandShape {
     /// Turns of a helix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<f64>,
-    /// Direction; +x unless given.
+    /// Direction; default: +x.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
 }
@@ -239,9 +239,9 @@ pub struct StrandShape {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurtainShape {
-    /// Vertices on a side.
+    /// Vertices along a side.
     pub vertices: usize,
-    /// Width \[m\]; 1 unless given.
+    /// Width \[m\]; default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
 }
@@ -255,7 +255,7 @@ pub struct FileShape {
     /// Name of an object in a file with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
-    /// Lattice cells along the longest side, for a solid from a closed surface; 16 unless given. The
+    /// Lattice cells along the longest side, for a solid from a closed surface; default: 16. The
     /// surface is embedded in the lattice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<usize>,
@@ -273,8 +273,8 @@ pub(super) fn exactly_one(given: &[(&str, bool)]) -> Result<(), Error> {
     };
     match given.iter().filter(|(_, g)| *g).count() {
         1 => Ok(()),
-        0 => scene_error(format!("no shape is given; give one of {}", list(None))),
-        _ => scene_error(format!("several shapes are given ({}); keep one", list(Some(true)))),
+        0 => scene_error(format!("no shape is present; add one of {}", list(None))),
+        _ => scene_error(format!("several shapes are present ({}); keep one", list(Some(true)))),
     }
 }
 
@@ -362,7 +362,9 @@ impl StrandMesh {
             (length, None, None, None) => strand.length(length.unwrap_or(1.0)),
             (None, Some(radius), Some(pitch), Some(turns)) => strand.helix(radius, pitch, turns),
             _ => {
-                return scene_error("give a length, or all of radius, pitch and turns for a helix");
+                return scene_error(
+                    "a strand needs length, or radius, pitch and turns for a helix",
+                );
             }
         };
         strand.direction(s.direction.unwrap_or([1.0, 0.0, 0.0])).build()
@@ -381,7 +383,7 @@ impl SpringsMesh {
             return Curtain::new(c.vertices).size(c.width.unwrap_or(1.0)).build();
         }
         let file =
-            "springs are made from generated sheets and solids; use the cloth or solid of a file";
+            "springs support generated meshes only; use a mesh file for a [[cloth]] or [[solid]]";
         if let Some(sheet) = &self.sheet {
             return match sheet.build()? {
                 Ok(mesh) => Ok(SpringNetwork::from_tri_mesh(&mesh)),

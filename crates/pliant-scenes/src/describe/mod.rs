@@ -11,34 +11,42 @@ mod build;
 mod collider;
 mod constraints;
 mod contact;
+mod elements;
 mod examples;
 mod jitter;
 mod material;
 mod material_extras;
 mod mesh;
 mod rigid;
+mod shape;
+mod shape_reader;
+mod solver;
 mod tear;
 
 pub use animated::{AnimatedBody, FrameSpec};
 pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
-pub use collider::{
-    BoxShape, CapsuleShape, ColliderSpec, HeightsShape, PlaneShape, Rotation, SphereShape,
-};
+pub use collider::{ColliderSpec, Rotation};
 pub use constraints::{Attachment, Path, Pin, PointForce, PointMass, Selection, Spin};
+pub use elements::ElementSpec;
 pub use examples::{ExampleShape, ExamplesSpec};
 pub use material::{
-    BendSpec, DampingSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainLimitSpec,
-    StrainSpec, StretchSpec, TethersSpec, ThreadSpec, TwistSpec, WeaveSpec,
+    BendSpec, EntriesSpec, FabricSpec, SolidSpec, SpringsSpec, StrainSpec, StretchSpec, ThreadSpec,
+    TwistSpec, WeaveSpec,
 };
-pub use material_extras::{FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec};
+pub use material_extras::{
+    DampingSpec, FibersSpec, PlasticitySpec, ShapesSpec, StiffeningSpec, StrainLimitSpec,
+    TethersSpec,
+};
 pub use mesh::{
     BallShape, BlockShape, CurtainShape, CylinderShape, FileShape, GridShape, IcosphereShape,
     Orient, PatternSpec, RingShape, SheetMesh, SolidMesh, SpringsMesh, StrandMesh, StrandShape,
     TorusShape, TriangleList,
 };
 pub use rigid::{RigidAttachmentSpec, RigidBody};
+pub use shape::{FieldValue, ShapeSpec};
+pub use solver::{DEFAULT_SOLVER, SettingSpec, SolverSpec, all_settings};
 pub use tear::{BladeSpec, TearModeSpec, TearSpec};
 
 pub use contact::{CollidesWithSpec, ContactSpec, ContactTable, NoContactSpec};
@@ -56,32 +64,32 @@ pub struct SceneDescription {
     /// One-line summary.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// Gravity \[m/s²\]; `[0, -9.81, 0]` unless given.
+    /// Gravity \[m/s²\]; default: `[0, -9.81, 0]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gravity: Option<[f64; 3]>,
-    /// Time step from one frame to the next \[s\]; 1/60 unless given.
+    /// Time step of a frame \[s\]; default: 1/60.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_step: Option<f64>,
-    /// Number of frames of `pliant run`; 150 unless given.
+    /// Number of frames of `pliant run`; default: 150.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<usize>,
-    /// Mass model; lumped at the vertices unless given.
+    /// Mass model; default: lumped at the vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<MassSpec>,
     /// Default solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverSpec>,
-    /// Guarantee intersection-free output and verify every step; otherwise contact stays within the cost of
-    /// real time.
+    /// Guarantee intersection-free output, verified in every step (slow), instead of contact at a
+    /// real-time cost.
     #[serde(alias = "offline", skip_serializing_if = "std::ops::Not::not")]
     pub intersection_free: bool,
     /// Default output files, relative to the working directory of the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputSpec>,
-    /// Wind; none unless given.
+    /// Wind; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindSpec>,
-    /// Blades that cut cloth; none unless given.
+    /// Blades that cut cloth; default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blade: Vec<BladeSpec>,
     /// Cloths, shells and sheets. They come first in the order of bodies.
@@ -117,26 +125,11 @@ pub enum MassSpec {
     Consistent,
 }
 
-/// A solver and its settings.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SolverSpec {
-    /// Solver name, from `pliant list solvers`.
-    pub name: String,
-    /// Iterations per substep; the solver's own default unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterations: Option<usize>,
-    /// Substeps per frame; the solver's own default unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub substeps: Option<usize>,
-}
-
 /// Output of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputSpec {
-    /// Files; the extension sets the format (`.glb`, `.usda`, `.pc2`, `.obj`, `.ply`, `.plc`, `.csv`,
-    /// `.png`, `.gif`).
+    /// Files; the extension sets the format, as `pliant list formats` lists them.
     pub files: Vec<String>,
 }
 
@@ -146,16 +139,16 @@ pub struct OutputSpec {
 pub struct WindSpec {
     /// Mean velocity of the air \[m/s\].
     pub velocity: [f64; 3],
-    /// Strength of gusts, as a fraction of the mean velocity; none unless given.
+    /// Strength of gusts, as a fraction of the mean velocity; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gust: Option<f64>,
-    /// Time between gusts \[s\]; 2 unless given.
+    /// Time between gusts \[s\]; default: 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<f64>,
-    /// Density of the air \[kg/m³\]; 1.2 unless given.
+    /// Density of the air \[kg/m³\]; default: 1.2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Drag coefficient of a flat plate across the wind; 1.2 unless given.
+    /// Drag coefficient of a flat plate across the wind; default: 1.2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drag: Option<f64>,
 }
@@ -168,6 +161,27 @@ pub const OLD_KEYS: &[(&str, &str)] = &[
     ("jitter", "scatter"),
     ("sphere", "ball"),
 ];
+
+/// Implements reading and writing of a struct whose field `shape` stands for a field of each shape.
+macro_rules! with_shapes {
+    ($name:ident, $is_allowed:expr) => {
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(inner: D) -> Result<Self, D::Error> {
+                let mut shapes = Vec::new();
+                let reader = WithShapes { inner, is_allowed: $is_allowed, shapes: &mut shapes };
+                let read = Self::deserialize(reader)?;
+                Ok(Self { shape: shapes, ..read })
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                Self::serialize(self, serializer)
+            }
+        }
+    };
+}
+use with_shapes;
 
 /// Fields common to all kinds of bodies, and fields of a single kind, beside mesh and material. All appear
 /// directly in the body.
@@ -187,13 +201,13 @@ macro_rules! body {
             pub mesh: $mesh,
             /// Material.
             pub material: $material,
-            /// Placement of the rest shape; as in the mesh unless given.
+            /// Placement of the rest shape; default: that of the mesh.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub place: Option<Placement>,
-            /// Start away from the rest shape.
+            /// Initial state, if it differs from the rest shape.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub start: Option<Start>,
-            /// Contact settings; the engine's default unless given.
+            /// Contact settings; default: that of the engine.
             #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
             pub contact: Option<ContactSpec>,
             /// Vertices with prescribed motion; the last entry for a vertex takes effect.
@@ -208,6 +222,9 @@ macro_rules! body {
             /// Masses added to vertices.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub load: Vec<PointMass>,
+            /// Elements in addition to those of the material.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub element: Vec<ElementSpec>,
             /// Vertices attached to rigid bodies.
             #[serde(alias = "fasten", skip_serializing_if = "Vec::is_empty")]
             pub attach_to: Vec<RigidAttachmentSpec>,
@@ -219,10 +236,10 @@ macro_rules! body {
 body!(
     /// A cloth, shell or sheet.
     Cloth, SheetMesh, FabricSpec,
-    /// Gas inside a closed cloth; none unless given.
+    /// Gas inside a closed cloth; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     balloon: Option<BalloonSpec>,
-    /// Tearing; none unless given.
+    /// Tearing; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     tear: Option<TearSpec>
 );
@@ -237,7 +254,7 @@ body!(
 body!(
     /// A mass-spring network.
     SpringsBody, SpringsMesh, SpringsSpec,
-    /// Tearing; none unless given.
+    /// Tearing; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     tear: Option<TearSpec>
 );
@@ -246,10 +263,10 @@ body!(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Placement {
-    /// Scale factor; 1 unless given.
+    /// Scale factor; default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
-    /// Axis of a rotation about the origin; no rotation unless given.
+    /// Axis of a rotation about the origin; default: no rotation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
     /// Angle of the rotation \[degrees\].
@@ -260,7 +277,7 @@ pub struct Placement {
     pub shift: Option<[f64; 3]>,
 }
 
-/// A start away from the rest shape, which itself is unchanged.
+/// Initial state that differs from the rest shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Start {

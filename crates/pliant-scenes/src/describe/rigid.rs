@@ -6,17 +6,16 @@ use pliant::{Body, Error};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::build::{DescriptionError, MeshFiles, apply_placement, apply_start};
-use super::mesh::exactly_one;
-use super::{
-    BoxShape, CapsuleShape, ColliderSpec, ContactSpec, Placement, Rotation, Selection, SheetMesh,
-    SphereShape, Start,
-};
+use super::build::{DescriptionError, MeshFiles, apply_start};
+use super::shape::{self, ShapeSpec};
+use super::shape_reader::{WithShapes, add_closed_shapes};
+use super::{ColliderSpec, ContactSpec, Placement, Rotation, Selection, Start, with_shapes};
 
 /// A dynamic rigid body, moved by contacts and attachments. Exactly one shape, and exactly one of `density`
 /// and `mass`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, remote = "Self")]
+#[schemars(rename = "RigidBody", transform = add_closed_shapes)]
 pub struct RigidBody {
     /// Name of the body, in messages, exports and attachments to it.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -27,21 +26,10 @@ pub struct RigidBody {
     /// Mass \[kg\], distributed uniformly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
-    /// A ball, as 642 vertices.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sphere: Option<SphereShape>,
-    /// A capsule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capsule: Option<CapsuleShape>,
-    /// A box.
-    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
-    pub cuboid: Option<BoxShape>,
-    /// Convex hull of these points \[m\].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub convex: Option<Vec<[f64; 3]>>,
-    /// A closed surface with outward orientation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mesh: Option<SheetMesh>,
+    /// Exactly one closed shape.
+    #[serde(flatten, skip_deserializing, serialize_with = "shape::serialize")]
+    #[schemars(skip)]
+    pub shape: Vec<ShapeSpec>,
     /// Placement of a mesh or of points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Placement>,
@@ -51,7 +39,7 @@ pub struct RigidBody {
     /// Start: translation, velocity and angular velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
-    /// Contact settings; the engine's default unless given.
+    /// Contact settings; default: that of the engine.
     #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactSpec>,
 }
@@ -80,11 +68,17 @@ fn scene_error<T>(problem: impl Into<String>) -> Result<T, Error> {
     Err(Error::Scene { problem: problem.into() })
 }
 
+with_shapes!(RigidBody, |form| form.is_closed);
+
 impl RigidBody {
+    /// A body of a closed shape.
+    pub fn of(shape: ShapeSpec) -> Self {
+        Self { shape: vec![shape], ..Self::default() }
+    }
+
     /// A box with a centre \[m\], edge lengths \[m\] and a density \[kg/m³\].
     pub fn cuboid(center: [f64; 3], size: [f64; 3], density: f64) -> Self {
-        let cuboid = Some(BoxShape { center, size });
-        Self { cuboid, density: Some(density), ..Self::default() }
+        Self { density: Some(density), ..Self::of(ShapeSpec::cuboid(center, size)) }
     }
 
     /// The same body with a name.
@@ -101,7 +95,9 @@ impl RigidBody {
         let here = |field: &'static str| move |error: Error| (field, error);
         let surface = self.surface(files)?;
         let density = self.density_of(&surface).map_err(here("density"))?;
-        let body = scene.rigid(surface, density).map_err(here(self.shape()))?;
+        let body = scene
+            .rigid(surface, density)
+            .map_err(here(self.shape.first().map_or("", |shape| shape.name)))?;
         if !self.name.is_empty() {
             scene.name(&body, &self.name);
         }
@@ -111,8 +107,8 @@ impl RigidBody {
         }
         if let Some(start) = self.start {
             if start.matrix.is_some() || start.jitter.is_some() {
-                let problem = "a rigid body keeps its shape; leave matrix and jitter out, and turn it \
-                               with place or turn";
+                let problem = "matrix and jitter do not apply to rigid bodies; remove them, and \
+                    rotate the body with place or turn";
                 return scene_error(problem).map_err(here("start"));
             }
             apply_start(start, scene, &body);
@@ -120,68 +116,30 @@ impl RigidBody {
         Ok(body)
     }
 
-    /// Names of the shape fields, with true for those that are given.
-    fn shapes(&self) -> [(&'static str, bool); 5] {
-        [
-            ("sphere", self.sphere.is_some()),
-            ("capsule", self.capsule.is_some()),
-            ("box", self.cuboid.is_some()),
-            ("convex", self.convex.is_some()),
-            ("mesh", self.mesh.is_some()),
-        ]
-    }
-
-    /// Name of the field with the shape.
-    fn shape(&self) -> &'static str {
-        self.shapes().iter().find(|(_, given)| *given).map_or("", |(name, _)| name)
-    }
-
     fn surface(&self, files: &mut dyn MeshFiles) -> Result<TriMesh, (&'static str, Error)> {
         let here = |field: &'static str| move |error: Error| (field, error);
-        exactly_one(&self.shapes()).map_err(here(""))?;
+        let shape = shape::only(&self.shape, |form| form.is_closed).map_err(here(""))?;
         // A mesh is used as given, so that errors name its own vertices.
-        if let Some(mesh) = self.mesh.as_ref().filter(|_| self.turn.is_none()) {
-            let mut mesh = match mesh.build().map_err(here("mesh"))? {
-                Ok(generated) => generated,
-                Err(file) => files.collider(file).map_err(here("mesh.file"))?,
-            };
-            apply_placement(self.place, &mut mesh.positions);
+        if self.turn.is_none()
+            && let Some(mesh) = shape.triangles(self.place, files)?
+        {
             return Ok(mesh);
         }
         // All others are shapes of colliders, whose builder validates them.
-        let collider = ColliderSpec {
-            sphere: self.sphere,
-            capsule: self.capsule,
-            cuboid: self.cuboid,
-            convex: self.convex.clone(),
-            mesh: self.mesh.clone(),
-            place: self.place,
-            turn: self.turn,
-            ..ColliderSpec::default()
-        };
+        let collider =
+            ColliderSpec { place: self.place, turn: self.turn, ..ColliderSpec::of(shape.clone()) };
         let collider = collider.build(files)?;
-        self.check_sizes().map_err(here(self.shape()))?;
-        Ok(collider.surface_mesh())
-    }
-
-    /// Rejects sizes that are not positive.
-    fn check_sizes(&self) -> Result<(), Error> {
-        let radius = self.sphere.map(|s| s.radius).or(self.capsule.map(|c| c.radius));
-        let sides = self.cuboid.map(|b| b.size).into_iter().flatten();
-        let named = radius.map(|r| ("radius", r)).into_iter().chain(sides.map(|s| ("size", s)));
-        match named.into_iter().find(|(_, length)| !(*length > 0.0 && length.is_finite())) {
-            Some((name, value)) => {
-                scene_error(format!("the {name} is {value} m; give positive lengths"))
-            }
-            None => Ok(()),
+        if let Some(problem) = collider.shape().problem() {
+            return scene_error(problem).map_err(here(shape.name));
         }
+        Ok(collider.surface_mesh())
     }
 
     fn density_of(&self, surface: &TriMesh) -> Result<f64, Error> {
         match (self.density, self.mass) {
             (Some(density), None) if density > 0.0 && density.is_finite() => Ok(density),
             (Some(density), None) => {
-                scene_error(format!("the density is {density} kg/m³; give a positive one"))
+                scene_error(format!("the density is {density} kg/m³; it must be positive"))
             }
             (None, Some(mass)) if mass > 0.0 && mass.is_finite() => {
                 // A surface without volume is rejected later with its own error, not because of its
@@ -190,10 +148,10 @@ impl RigidBody {
                 Ok(if volume > 0.0 { mass / volume } else { 1.0 })
             }
             (None, Some(mass)) => {
-                scene_error(format!("the mass is {mass} kg; give a positive one"))
+                scene_error(format!("the mass is {mass} kg; it must be positive"))
             }
-            (None, None) => scene_error("neither a density nor a mass is given; give one of them"),
-            (Some(_), Some(_)) => scene_error("both a density and a mass are given; keep one"),
+            (None, None) => scene_error("density and mass are missing; add one of them"),
+            (Some(_), Some(_)) => scene_error("both density and mass are present; keep one"),
         }
     }
 }
@@ -212,15 +170,13 @@ pub(super) fn attach_pending(
                 continue;
             }
             (Some(_), Some(_)) => {
-                format!("several rigid bodies are called \"{to}\"; give each its own name")
+                format!("several rigid bodies have the name \"{to}\"; names must be unique")
             }
             (None, _) => {
                 let names = rigid.iter().map(|(name, _)| name).filter(|name| !name.is_empty());
                 let known: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                format!(
-                    "no rigid body is called \"{to}\" (there is: {known}); give the name of a [[rigid]]"
-                )
+                format!("there is no rigid body \"{to}\"; use the name of a [[rigid]]: {known}")
             }
         };
         return Err(DescriptionError { at: place, error: Error::Scene { problem } });

@@ -12,10 +12,10 @@ use super::{Path, Spin};
 pub struct TearSpec {
     /// Maximum length of an edge, relative to its rest length; above 1.
     pub stretch: f64,
-    /// Tearing mode; `split` unless given.
+    /// Tearing mode; default: `split`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<TearModeSpec>,
-    /// Maximum number of edges that tear in one step; 64 unless given.
+    /// Maximum number of edges that tear in one step; default: 64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<usize>,
 }
@@ -41,8 +41,8 @@ impl TearSpec {
     }
 }
 
-/// A straight edge that cuts all cloth, and nets with triangles, in its path. At most one of `path` and
-/// `spin`; without either it cuts what moves through it.
+/// A straight edge that cuts all cloth, and spring nets with triangles, in its path. At most one of `path` and
+/// `spin`; a fixed blade cuts bodies that move through it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BladeSpec {
@@ -63,7 +63,7 @@ impl BladeSpec {
             (None, None) => Motion::Fixed,
             (Some(path), None) if path.times.len() != path.moves.len() => {
                 return scene_error(format!(
-                    "the path has {} times and {} moves; give one move for each time",
+                    "the path has {} times and {} moves; there must be one move per time",
                     path.times.len(),
                     path.moves.len()
                 ));
@@ -80,7 +80,7 @@ impl BladeSpec {
                 drift: s.drift.unwrap_or_default(),
             },
             (Some(_), Some(_)) => {
-                return scene_error("a blade has both a path and a spin; keep one".to_owned());
+                return scene_error("a blade has both path and spin; keep one".to_owned());
             }
         };
         Ok(Blade::new(self.ends, motion))

@@ -23,13 +23,13 @@ fn what_is_wrong_with_frames_is_said_at_their_place() {
     let shape = Some(ExampleShape::default());
     let list = TriangleList { points: vec![[0.0; 3]; 2], triangles: vec![[0, 1, 2]] };
     let cases = [
-        (vec![], "animated[0].frame", "there is none"),
+        (vec![], "animated[0].frame", "no key frames"),
         (vec![at(1.0), at(1.0)], "animated[0].frame[1]", "not after"),
         (vec![at(f64::NAN)], "animated[0].frame[0]", "finite"),
         (
             vec![at(0.0), FrameSpec { points: points(41), ..at(1.0) }],
             "animated[0].frame[1]",
-            "41 vertices and the mesh 42",
+            "41 vertices, the mesh 42",
         ),
         (
             vec![FrameSpec { points: points(42), shape, ..at(0.0) }],
@@ -39,7 +39,7 @@ fn what_is_wrong_with_frames_is_said_at_their_place() {
         (
             vec![FrameSpec { points: Some(vec![[f64::INFINITY; 3]; 42]), ..at(0.0) }],
             "animated[0].frame[0]",
-            "its vertex 0",
+            "vertex 0",
         ),
     ];
     let mut cases: Vec<(AnimatedBody, &str, &str)> = cases

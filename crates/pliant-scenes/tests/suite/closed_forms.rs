@@ -25,7 +25,7 @@ fn assert_close(what: &str, measured: f64, expected: f64, bound: f64) {
 fn convergent() -> [AnySolver; 3] {
     [
         ProjectiveDynamics { iterations: 30, ..Default::default() }.into(),
-        Xpbd { iterations: 10, substeps: 1 }.into(),
+        Xpbd::new(10, 1).into(),
         Newton::default().into(),
     ]
 }
@@ -130,7 +130,7 @@ fn a_rope_hangs_as_a_catenary() {
     let solvers: [AnySolver; 3] = [
         // Thirty iterations of one step leave it 4.6 % short: it is stiff for its mass.
         ProjectiveDynamics { iterations: 10, substeps: 10, ..Default::default() }.into(),
-        Xpbd { iterations: 1, substeps: 40 }.into(),
+        Xpbd::new(1, 40).into(),
         Newton::default().into(),
     ];
     for solver in solvers {

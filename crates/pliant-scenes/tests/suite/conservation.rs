@@ -69,11 +69,8 @@ fn linear_momentum_under_sweeps_stays_wherever_the_body_is() {
     // PBD and XPBD add every correction to the positions themselves, each rounded at their size:
     // before the step took back what that gives to free parts, ten substeps at 16 m lost half of
     // the momentum in single precision.
-    let solvers: [AnySolver; 3] = [
-        Xpbd::default().into(),
-        Xpbd { iterations: 10, substeps: 1 }.into(),
-        Pbd::default().into(),
-    ];
+    let solvers: [AnySolver; 3] =
+        [Xpbd::default().into(), Xpbd::new(10, 1).into(), Pbd::default().into()];
     for solver in solvers {
         for solid in [true, false] {
             for at in [0.0, 16.0] {

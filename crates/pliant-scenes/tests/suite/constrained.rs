@@ -273,7 +273,7 @@ fn bad_settings_are_refused() {
         ("tolerance", Constrained { tolerance: f64::NAN, ..good }),
         ("hard_above", Constrained { hard_above: -1.0, ..good }),
         (
-            "tolerance of its method",
+            "tolerance of the linear solver",
             Constrained { method: SaddleMethod::SchurCg { tolerance: 0.0 }, ..good },
         ),
     ] {

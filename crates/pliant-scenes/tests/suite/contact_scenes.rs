@@ -51,7 +51,7 @@ impl Run {
         let model = (scene.build)(size).unwrap();
         let triangles: Vec<[u32; 3]> =
             model.bodies().iter().flat_map(|b| b.triangles.clone()).collect();
-        let sharp = |c: &&Collider| matches!(c.shape(), Shape::Cuboid { .. } | Shape::Mesh(_));
+        let sharp = |c: &&Collider| matches!(c.shape(), Shape::Cuboid(_) | Shape::Mesh(_));
         let colliders: Vec<(Collider, TriMesh)> = (model.colliders().iter().filter(sharp))
             .map(|c| (c.clone(), c.shape().surface_mesh(1.0)))
             .collect();

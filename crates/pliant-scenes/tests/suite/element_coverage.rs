@@ -18,6 +18,48 @@ fn every_element_of_the_registry_is_in_a_scene() {
     }
 }
 
+/// Largest distance between vertices of the same bodies after a second.
+fn farthest(a: &Simulation<f64>, b: &Simulation<f64>, vertices: std::ops::Range<usize>) -> f64 {
+    let (a, b) = (positions(a), positions(b));
+    vertices.map(|v| norm(sub(a[v], b[v]))).fold(0.0, f64::max)
+}
+
+#[test]
+fn every_element_of_its_scene_resists_on_its_own() {
+    let with = pliant_scenes::by_name("elements").unwrap().describe(4);
+    let mut without = with.clone();
+    without.cloth.iter_mut().for_each(|body| body.element.clear());
+    without.solid.iter_mut().for_each(|body| body.element.clear());
+    let settled = |scene: &pliant_scenes::SceneDescription| {
+        let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), fine()).unwrap();
+        run(&mut sim, 60);
+        sim
+    };
+    let (with, without) = (settled(&with), settled(&without));
+    for body in with.model().bodies() {
+        let moved = farthest(&with, &without, body.vertices.clone());
+        println!("{}: {:.1} mm", body.name, 1e3 * moved);
+        assert!(moved > 1e-3, "{} changes nothing: {moved} m", body.name);
+    }
+}
+
+#[test]
+fn elements_that_a_mesh_cannot_carry_are_refused_with_their_place() {
+    let mut scene = pliant_scenes::by_name("elements").unwrap().describe(2);
+    let mut problem = |name: &str, stiffness: f64| {
+        scene.cloth[1].element[0] =
+            pliant_scenes::describe::ElementSpec { name: name.to_owned(), stiffness };
+        let error = scene.build().unwrap_err();
+        assert_eq!(error.at, "cloth[1].element[0]");
+        error.to_string()
+    };
+    assert!(problem("tet_strain", 1.0).contains("needs a tet, and the mesh has none"));
+    assert!(problem("rod_joint", 1.0).contains("use one of pin, spring"));
+    assert!(problem("glue", 1.0).contains("there is no element \"glue\""));
+    assert!(problem("spring", -1.0).contains("must be positive"));
+    assert!(problem("spring", f64::NAN).contains("must be positive"));
+}
+
 /// Bounds have kinks, at which Newton's method is no faster than local and global steps.
 fn fine() -> ProjectiveDynamics {
     ProjectiveDynamics { iterations: 100, ..ProjectiveDynamics::default() }

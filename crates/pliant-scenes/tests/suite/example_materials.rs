@@ -123,13 +123,13 @@ fn examples_of_another_mesh_are_refused() {
     let material = Solid::new(1000.0, 1.0e5, 0.0);
     let short = Examples::new(vec![vec![[0.0; 3]; 5]]);
     let error = scene.solid_with_examples(bar(), material, &short).unwrap_err().to_string();
-    assert!(error.contains("example 0 has 5 positions for the 81 vertices"), "{error}");
+    assert!(error.contains("example 0 has 5 positions, the mesh 81 vertices"), "{error}");
     let none = Examples::new(Vec::new());
     let error = scene.solid_with_examples(bar(), material, &none).unwrap_err().to_string();
     assert!(error.contains("0 examples"), "{error}");
     let many = Examples::new(vec![bar().positions; 5]);
     let error = scene.solid_with_examples(bar(), material, &many).unwrap_err().to_string();
-    assert!(error.contains("5 examples; give one to 4"), "{error}");
+    assert!(error.contains("5 examples; it must have 1 to 4"), "{error}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! not a positive number is refused and changes nothing.
 
 use crate::common::{self, all_finite, general_solvers, positions};
+use pliant::math::Random;
 use pliant::mesh::measure::tet_volume;
 use pliant::prelude::*;
 use pliant::{Error, Precision};
@@ -136,16 +137,9 @@ fn a_mass_ratio_of_a_million_is_finite_under_every_solver() {
 
 /// Vertices of a block in disorder.
 fn disordered(start: &str, p: [f64; 3], i: usize) -> [f64; 3] {
-    // A linear congruential generator: the same disorder everywhere.
-    let noise = |k: usize| {
-        let mut s = (3 * i + k) as u64 + 1;
-        for _ in 0..5 {
-            s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        }
-        (s >> 11) as f64 / (1u64 << 53) as f64
-    };
+    let mut random = Random::after(3 * i as u64);
     match start {
-        "scrambled" => [noise(0), noise(1), noise(2)],
+        "scrambled" => [0; 3].map(|_| random.range(0.0, 1.0)),
         "flattened" => [p[0], 0.0, p[2]],
         "mirrored" => [-p[0], p[1], p[2]],
         "collapsed" => [0.1; 3],

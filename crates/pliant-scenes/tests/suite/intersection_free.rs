@@ -6,18 +6,9 @@
 //! aligned from one more, as it is. Each test prints its figures with `--nocapture`.
 
 use crate::common::{self, intersections::IntersectionCounter};
+use pliant::math::Random;
 use pliant::mesh::TriMesh;
 use pliant::prelude::*;
-
-/// A number in −1…1 that depends on where it is asked for alone.
-fn noise(seed: u64, place: u64) -> f64 {
-    let mut x =
-        seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place.wrapping_mul(0xd1b5_4a32_d192_ed03);
-    for _ in 0..3 {
-        x = (x ^ (x >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    }
-    (x >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-}
 
 /// Moves the vertices of a start by up to a thousandth of the bounding box; rigid bodies as a whole.
 fn jitter(sim: &mut Simulation, seed: u64) {
@@ -30,8 +21,9 @@ fn jitter(sim: &mut Simulation, seed: u64) {
         for v in body.all_vertices() {
             let place = if body.rigid_frame.is_some() { 1_000_000 + number } else { v } as u64;
             let x = &mut sim.state_mut().positions[v];
+            let mut random = Random::new(seed << 32 | place);
             if x[3] > 0.0 {
-                (0..3).for_each(|c| x[c] += (far * noise(seed, 3 * place + c as u64)) as f32);
+                x[..3].iter_mut().for_each(|c| *c += (far * random.signed_unit()) as f32);
             }
         }
     }

@@ -142,7 +142,7 @@ fn xpbd_leaves_no_plateau_above_newton() {
             let step = ImplicitStep::from_simulation(&mut sim);
             let best = minimum(&step);
             for (worst, iterations) in worst.iter_mut().zip([10, 100, 1000]) {
-                let (x, _) = step.solve(&Xpbd { iterations, substeps: 1 }.into()).unwrap();
+                let (x, _) = step.solve(&Xpbd::new(iterations, 1).into()).unwrap();
                 *worst = worst.max(gap(&step, &x, best));
             }
         }

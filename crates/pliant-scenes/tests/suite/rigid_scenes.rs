@@ -9,8 +9,8 @@ use pliant::Error;
 use pliant::prelude::*;
 use pliant_scenes::SceneDescription;
 use pliant_scenes::describe::{
-    Cloth, CylinderShape, GridShape, RigidAttachmentSpec, RigidBody, Selection, SheetMesh,
-    SphereShape, Start,
+    Cloth, CylinderShape, GridShape, RigidAttachmentSpec, RigidBody, Selection, ShapeSpec,
+    SheetMesh, Start,
 };
 
 fn cube() -> RigidBody {
@@ -40,26 +40,27 @@ fn attached(vertex: usize, to: &str) -> Vec<RigidAttachmentSpec> {
 fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
     let tube = |closed| {
         let cylinder = CylinderShape { radius: 0.1, height: 0.2, around: 8, along: 2, closed };
-        Some(SheetMesh { cylinder: Some(cylinder), ..SheetMesh::default() })
+        ShapeSpec::mesh(SheetMesh { cylinder: Some(cylinder), ..SheetMesh::default() })
     };
     let loose = RigidBody { density: Some(500.0), ..RigidBody::default() };
-    let ball = |radius| Some(SphereShape { center: [0.0; 3], radius });
+    let ball = |radius| ShapeSpec::sphere([0.0; 3], radius);
+    let both = vec![ShapeSpec::cuboid([0.0; 3], [0.1; 3]), tube(true)];
     let rigid =
         |body: RigidBody| SceneDescription { rigid: vec![body], ..SceneDescription::default() };
     let cases = [
-        (rigid(loose.clone()), "rigid[0]", "no shape is given"),
-        (rigid(RigidBody { mesh: tube(true), ..cube() }), "rigid[0]", "several shapes"),
+        (rigid(loose.clone()), "rigid[0]", "no shape is present"),
+        (rigid(RigidBody { shape: both, ..cube() }), "rigid[0]", "several shapes"),
         (
-            rigid(RigidBody { mesh: tube(false), ..loose.clone() }),
+            rigid(RigidBody { shape: vec![tube(false)], ..loose.clone() }),
             "rigid[0].mesh",
             "open at the edge",
         ),
         (
-            rigid(RigidBody { sphere: ball(-1.0), ..loose.clone() }),
+            rigid(RigidBody { shape: vec![ball(-1.0)], ..loose.clone() }),
             "rigid[0].sphere",
-            "radius is -1",
+            "radius must be positive",
         ),
-        (rigid(RigidBody { density: None, ..cube() }), "rigid[0].density", "neither"),
+        (rigid(RigidBody { density: None, ..cube() }), "rigid[0].density", "are missing"),
         (rigid(RigidBody { mass: Some(1.0), ..cube() }), "rigid[0].density", "keep one"),
         (
             rigid(RigidBody { density: None, mass: Some(0.0), ..cube() }),
@@ -73,7 +74,7 @@ fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
                 ..cube()
             }),
             "rigid[0].start",
-            "keeps its shape",
+            "do not apply to rigid bodies",
         ),
         (
             SceneDescription {
@@ -82,7 +83,7 @@ fn what_is_wrong_with_a_rigid_body_is_said_at_its_place() {
                 ..SceneDescription::default()
             },
             "cloth[0].attach_to[0]",
-            "no rigid body is called \"ball\" (there is: \"cube\")",
+            "there is no rigid body \"ball\"; use the name of a [[rigid]]: \"cube\"",
         ),
         (
             SceneDescription {

@@ -31,9 +31,9 @@ fn comes_to_one_rest(name: &str, build: Build, size: usize, seconds: f64, subste
     let mut solvers: Vec<AnySolver> = vec![
         ProjectiveDynamics { iterations: 20, substeps: substeps.max(4), ..Default::default() }
             .into(),
-        Xpbd { iterations: 2, substeps: 20 }.into(),
-        Vbd { iterations: 20, substeps: substeps.max(4), chebyshev: false }.into(),
-        Vbd { iterations: 20, substeps: substeps.max(4), chebyshev: true }.into(),
+        Xpbd::new(2, 20).into(),
+        Vbd::new(20, substeps.max(4)).into(),
+        Vbd { chebyshev: true, ..Vbd::new(20, substeps.max(4)) }.into(),
     ];
     if name == "curtain" {
         solvers.push(MassSpring { iterations: 20, substeps, ..Default::default() }.into());

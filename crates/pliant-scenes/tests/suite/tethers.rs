@@ -117,7 +117,7 @@ fn tethers_without_anything_held_are_refused() {
     scene.name(&cloth, "sail");
     let error = scene.build().unwrap_err();
     assert_eq!(error, Error::NoPinnedVertex { body: "sail".to_owned() });
-    assert!(error.to_string().contains("pin one"));
+    assert!(error.to_string().contains("pin a vertex"));
     for bad in [
         Tethers { slack: 0.9, ..Tethers::default() },
         Tethers { slack: f64::NAN, ..Tethers::default() },

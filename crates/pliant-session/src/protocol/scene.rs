@@ -135,6 +135,8 @@ pub struct Parameter {
     pub id: String,
     /// Label for users.
     pub label: String,
+    /// Meaning, in a few words; empty if the label says it.
+    pub tip: String,
     /// Unit; empty if it has none.
     pub unit: String,
     /// Current value.
@@ -145,6 +147,8 @@ pub struct Parameter {
     pub logarithmic: bool,
     /// True if the value is an integer.
     pub is_integer: bool,
+    /// Names of the values 0, 1, … of a choice; empty for numbers.
+    pub choices: Vec<String>,
     /// Owner of the parameter.
     pub owner: Owner,
 }

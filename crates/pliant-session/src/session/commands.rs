@@ -55,7 +55,7 @@ impl Session {
             }
             Command::StepBack => {
                 let step = self.live()?.sim.state().step;
-                self.seek(step.checked_sub(1).ok_or("this is the first step")?)
+                self.seek(step.checked_sub(1).ok_or("already at the first step")?)
             }
             Command::Seek { step } => self.seek(step),
             Command::ForgetFuture => {
@@ -68,7 +68,7 @@ impl Session {
             Command::Reset => self.reset(),
             Command::Speed { speed } => {
                 if !(speed > 0.0) {
-                    return Err(format!("a pace of {speed} cannot be; give a number above zero"));
+                    return Err(format!("the speed is {speed}; it must be positive"));
                 }
                 self.speed = speed;
                 self.next_step_time = self.now();
@@ -109,8 +109,8 @@ impl Session {
             Command::Share => self.share(),
             Command::Threads { count } => {
                 self.run_config.threads = clamp_threads(count);
-                if let Some(world) = &mut self.live {
-                    world.set_threads(self.run_config.threads);
+                if let Some(live) = &mut self.live {
+                    live.set_threads(self.run_config.threads);
                 }
                 Ok(())
             }
@@ -129,9 +129,9 @@ impl Session {
     /// Applies a new action, and sends the resulting frame.
     fn apply_edit(&mut self, action: Action) -> Result<(), String> {
         let what = match &action {
-            Action::Throw { .. } => "a ball was thrown",
+            Action::Throw { .. } => "ball added",
             Action::Cut { .. } => "cut",
-            _ => "something changed",
+            _ => "scene changed",
         };
         self.perform(action)?;
         self.update_topology(what);
@@ -158,20 +158,18 @@ impl Session {
     }
 
     fn seek(&mut self, step: u64) -> Result<(), String> {
-        let world = self.live.as_mut().ok_or(NO_SCENE)?;
+        let live = self.live.as_mut().ok_or(NO_SCENE)?;
         let Some(record) = self.history.get(step) else {
             let range = self.history.range().unwrap_or_default();
             let [first, last] = range;
-            return Err(format!(
-                "step {step} is not recorded any more; steps {first} to {last} are"
-            ));
+            return Err(format!("step {step} is not recorded; steps {first} to {last} are"));
         };
-        world.restore(record)?;
+        live.restore(record)?;
         self.timeline.seek(record.timeline_position);
         self.update_step_hash();
         self.grab = None;
         self.play(false)?;
-        self.update_topology("back in time");
+        self.update_topology("seek");
         self.send_settings();
         self.send_frame(None);
         Ok(())
@@ -180,7 +178,7 @@ impl Session {
     /// Returns to the start, with all settings but without the actions.
     fn reset(&mut self) -> Result<(), String> {
         let now = self.live()?;
-        let mut world =
+        let mut live =
             LiveSimulation::new(EditedScene::new(now.scene.source.clone())?, self.run_config)?;
         let mut settings = Vec::new();
         let (values, changes) = (&now.scene.material_values, &now.scene.edits);
@@ -189,21 +187,21 @@ impl Session {
         }
         settings.extend(changes.gravity.map(|g| Action::Gravity { g }));
         settings.extend(changes.wind.map(|w| Action::Wind { velocity: w.velocity, gust: w.gust }));
-        if now.sim.time_step() != world.sim.time_step() {
+        if now.sim.time_step() != live.sim.time_step() {
             settings.push(Action::TimeStep { dt: now.sim.time_step() });
         }
-        if now.solver != world.solver {
+        if now.solver != live.solver {
             settings.push(now.solver.action());
         }
         let mut timeline = Timeline::default();
         for action in settings {
-            world.apply(&action)?;
+            live.apply(&action)?;
             timeline.push(0, action);
         }
         if let Some((second_settings, _)) = &now.second_sim {
-            world.start_second_sim(second_settings.clone())?;
+            live.start_second_sim(second_settings.clone())?;
         }
-        self.start(world, timeline);
+        self.start(live, timeline);
         Ok(())
     }
 
@@ -212,21 +210,23 @@ impl Session {
     }
 
     fn parameters(&mut self, values: &[(String, f64)]) -> Result<(), String> {
-        let world = self.live()?;
-        let mut solver = world.solver.clone();
+        let live = self.live()?;
+        let mut solver = live.solver.clone();
         let mut material = std::collections::BTreeMap::new();
         for (name, value) in values {
             if !value.is_finite() {
-                return Err(format!("{name} = {value} cannot be; give a finite number"));
+                return Err(format!("{name} is {value}; it must be finite"));
             }
             match name.strip_prefix("solver.") {
-                Some(number) => solver.parameters.insert(number.to_owned(), *value),
-                None => material.insert(name.clone(), *value),
-            };
+                Some(setting) => solver.change(setting, *value)?,
+                None => {
+                    material.insert(name.clone(), *value);
+                }
+            }
         }
         // All or none: the solver's parameters are validated before anything is applied.
         solver.solver()?;
-        let other = (solver != world.solver).then(|| solver.action());
+        let other = (solver != live.solver).then(|| solver.action());
         if !material.is_empty() {
             self.perform(Action::Material { values: material })?;
         }
@@ -238,21 +238,24 @@ impl Session {
     }
 
     /// Vertices of the original model behind a drawn vertex: one, or all of a rigid body.
-    fn original_vertices(&self, drawn: u32) -> Result<Vec<u32>, String> {
-        let (world, vertex) = (self.live()?, self.simulated_vertex(drawn)?);
-        let model = world.sim.model();
+    fn original_vertices(&self, render_vertex: u32) -> Result<Vec<u32>, String> {
+        let (live, vertex) = (self.live()?, self.simulated_vertex(render_vertex)?);
+        let model = live.sim.model();
         let body = model.body_of(vertex as usize).map(|b| &model.bodies()[b]);
         Ok(match body.filter(|b| b.rigid_frame.is_some()) {
             Some(rigid) => rigid.vertices.clone().map(|v| v as u32).collect(),
-            None => vec![world.sim.original_vertex(unsplit(&world.sim, vertex as usize)) as u32],
+            None => vec![live.sim.original_vertex(unsplit(&live.sim, vertex as usize)) as u32],
         })
     }
 
     /// Vertex of the present model that moves a drawn vertex.
-    fn simulated_vertex(&self, drawn: u32) -> Result<u32, String> {
-        let drawing = self.render_mesh.as_ref().ok_or(NO_SCENE)?;
-        drawing.simulated_vertex.get(drawn as usize).copied().ok_or_else(|| {
-            format!("there is no vertex {drawn}; there are {}", drawing.simulated_vertex.len())
+    fn simulated_vertex(&self, render_vertex: u32) -> Result<u32, String> {
+        let render_mesh = self.render_mesh.as_ref().ok_or(NO_SCENE)?;
+        render_mesh.simulated_vertex.get(render_vertex as usize).copied().ok_or_else(|| {
+            format!(
+                "there is no vertex {render_vertex}; the scene has {}",
+                render_mesh.simulated_vertex.len()
+            )
         })
     }
 
@@ -262,20 +265,20 @@ impl Session {
         }
         let pointer = checked_target(target)?;
         let simulated = self.simulated_vertex(vertex)?;
-        let (world, drawing) = (self.live()?, self.render_mesh.as_ref().ok_or(NO_SCENE)?);
-        let x = drawing.positions(&world.sim);
+        let (live, render_mesh) = (self.live()?, self.render_mesh.as_ref().ok_or(NO_SCENE)?);
+        let x = render_mesh.positions(&live.sim);
         let place = [0, 1, 2].map(|c| f64::from(x[3 * vertex as usize + c]));
-        let hand = Grab::new(&world.sim, vertex, place, simulated, pointer)?;
-        self.perform(Action::Pin { vertices: hand.vertices.clone(), by_grab: true })?;
-        self.grab = Some(hand);
+        let grab = Grab::new(&live.sim, vertex, place, simulated, pointer)?;
+        self.perform(Action::Pin { vertices: grab.vertices.clone(), by_grab: true })?;
+        self.grab = Some(grab);
         self.send_settings();
         self.send_frame_if_paused()
     }
 
     fn drag(&mut self, target: [f32; 3]) -> Result<(), String> {
         let pointer = checked_target(target)?;
-        if let Some(hand) = &mut self.grab {
-            hand.target = pointer;
+        if let Some(grab) = &mut self.grab {
+            grab.target = pointer;
         }
         Ok(())
     }
@@ -297,17 +300,17 @@ impl Session {
         let [from, to] = [from, to].map(|ends| ends.map(|p| p.map(f64::from)));
         self.apply_edit(Action::Cut { from, to })?;
         if self.live()?.sim.tears().len() == before {
-            self.events.push(Event::Note("the blade met no cloth".to_owned()));
+            self.events.push(Event::Note("the cut does not touch any cloth".to_owned()));
         }
         Ok(())
     }
 
     fn compare(&mut self, choice: Option<SolverChoice>) -> Result<(), String> {
         let settings = choice.as_ref().map(|c| self.solver_settings(c)).transpose()?;
-        let world = self.live.as_mut().ok_or(NO_SCENE)?;
+        let live = self.live.as_mut().ok_or(NO_SCENE)?;
         match settings {
-            None => world.second_sim = None,
-            Some(settings) => world.start_second_sim(settings)?,
+            None => live.second_sim = None,
+            Some(settings) => live.start_second_sim(settings)?,
         }
         if let Some(choice) = choice {
             self.warn_if_slow(&choice.name);
@@ -349,6 +352,8 @@ fn supersedes(new: &Command, old: &Command) -> bool {
 fn checked_target(target: [f32; 3]) -> Result<[f64; 3], String> {
     match target.iter().all(|c| c.is_finite()) {
         true => Ok(target.map(f64::from)),
-        false => Err("the pointer is nowhere; move it into the picture".to_owned()),
+        false => {
+            Err("the pointer position is not finite; move the pointer into the view".to_owned())
+        }
     }
 }

@@ -22,9 +22,9 @@ impl Session {
     }
 
     fn shared_text(&self) -> Result<String, String> {
-        let world = self.live()?;
+        let live = self.live()?;
         let done = &self.timeline.entries()[..self.timeline.position()];
-        share::write(&world.scene.source, done, self.last_step_hash)
+        share::write(&live.scene.source, done, self.last_step_hash)
     }
 
     /// Emits the scene with all its actions, as a file.
@@ -37,17 +37,17 @@ impl Session {
 
     /// Emits the state with its scene, as a file.
     pub(super) fn save_snapshot(&mut self) -> Result<(), String> {
-        let (share, world) = (self.shared_text()?, self.live()?);
-        let setup = SavedScene {
-            time_step: world.sim.time_step(),
-            grabbed_vertices: world.grabbed_vertices.clone(),
-            material_values: world.scene.material_values.clone(),
-            solver: world.solver.clone(),
-            edits: world.scene.edits.clone(),
+        let (share, live) = (self.shared_text()?, self.live()?);
+        let saved_scene = SavedScene {
+            time_step: live.sim.time_step(),
+            grabbed_vertices: live.grabbed_vertices.clone(),
+            material_values: live.scene.material_values.clone(),
+            solver: live.solver.clone(),
+            edits: live.scene.edits.clone(),
         };
-        let (state, hash) = (world.sim.snapshot(), world.sim.hash());
-        let saved = SavedState { share, setup: setup.write()?, state, hash };
-        let name = format!("{}-{}.pliant", world.scene.source.name, world.sim.state().step);
+        let (state, hash) = (live.sim.snapshot(), live.sim.hash());
+        let saved = SavedState { share, setup: saved_scene.write()?, state, hash };
+        let name = format!("{}-{}.pliant", live.scene.source.name, live.sim.state().step);
         self.events.push(Event::Snapshot(SavedFile { name, bytes: saved.write() }));
         Ok(())
     }
@@ -57,34 +57,36 @@ impl Session {
         let saved = SavedState::read(bytes)?;
         let shared = share::read("the saved state", &saved.share)?;
         let saved_scene = SavedScene::read(&saved.setup)?;
-        let setup = EditedScene::from_edits(
+        let edited_scene = EditedScene::from_edits(
             Arc::new(shared.source),
             saved_scene.material_values,
             saved_scene.edits,
         )?;
-        let mut world = LiveSimulation::with_solver(
-            Arc::new(setup),
+        let mut live = LiveSimulation::with_solver(
+            Arc::new(edited_scene),
             saved_scene.solver,
             saved_scene.time_step,
             self.run_config,
         )?;
-        world.sim.restore(&saved.state).map_err(|e| e.to_string())?;
-        if saved.hash != world.sim.hash() {
-            return Err("the saved state is damaged: its hash is another; save it again".to_owned());
+        live.sim.restore(&saved.state).map_err(|e| e.to_string())?;
+        if saved.hash != live.sim.hash() {
+            return Err(
+                "the saved state is corrupt: its hash does not match; save it again".to_owned()
+            );
         }
-        world.grabbed_vertices = saved_scene.grabbed_vertices;
+        live.grabbed_vertices = saved_scene.grabbed_vertices;
         let mut timeline = Timeline::from_entries(shared.entries);
         timeline.seek(usize::MAX);
-        self.start(world, timeline);
+        self.start(live, timeline);
         Ok(())
     }
 
     /// Emits the recorded frames up to now, as a file.
     pub(super) fn export(&mut self) -> Result<(), String> {
-        let world = self.live()?;
-        let step = world.sim.state().step;
-        let bytes = export::glb(world, self.history.up_to(step))?;
-        let name = format!("{}.glb", world.scene.source.name);
+        let live = self.live()?;
+        let step = live.sim.state().step;
+        let bytes = export::glb(live, self.history.up_to(step))?;
+        let name = format!("{}.glb", live.scene.source.name);
         self.events.push(Event::File(SavedFile { name, bytes }));
         Ok(())
     }

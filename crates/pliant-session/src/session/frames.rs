@@ -18,20 +18,20 @@ const MAX_SENT_CONTACTS: usize = 1000;
 impl Session {
     /// Emits all geometry and settings.
     pub(super) fn send_scene(&mut self) {
-        let (Some(world), Some(drawing)) = (&self.live, &self.render_mesh) else { return };
-        let base = &world.scene.built;
-        let colliders = render_mesh::colliders(&world.scene);
-        let model = &world.scene.model;
+        let (Some(live), Some(render_mesh)) = (&self.live, &self.render_mesh) else { return };
+        let base = &live.scene.built;
+        let colliders = render_mesh::colliders(&live.scene);
+        let model = &live.scene.model;
         let name = match base.description.name.as_str() {
-            "" => world.scene.source.name.clone(),
+            "" => live.scene.source.name.clone(),
             name => name.to_owned(),
         };
         let info = SceneInfo {
             name,
             summary: base.description.summary.clone(),
-            size: world.scene.source.size,
+            size: live.scene.source.size,
             version: self.version,
-            bodies: drawing.bodies.clone(),
+            bodies: render_mesh.bodies.clone(),
             bounds: render_mesh::bounds(model, &colliders),
             colliders,
             vertices: model.len() as u32,
@@ -52,22 +52,23 @@ impl Session {
     }
 
     fn current_settings(&self) -> Settings {
-        let (Some(world), Some(drawing)) = (&self.live, &self.render_mesh) else {
+        let (Some(live), Some(render_mesh)) = (&self.live, &self.render_mesh) else {
             return Settings::default();
         };
-        let model = world.sim.model();
+        let model = live.sim.model();
         let wind = model.wind();
         let mut pinned_vertices: Vec<u32> = model.pins().iter().map(|p| p.vertex as u32).collect();
         pinned_vertices.sort_unstable();
-        let drawn = drawing.simulated_vertex.iter().enumerate();
-        let pinned =
-            drawn.filter(|(_, v)| pinned_vertices.binary_search(v).is_ok()).map(|(i, _)| i as u32);
-        let mut parameters = world.solver.parameters();
-        parameters.extend(material::parameters(&world.scene.built.description));
+        let render_vertices = render_mesh.simulated_vertex.iter().enumerate();
+        let pinned = render_vertices
+            .filter(|(_, v)| pinned_vertices.binary_search(v).is_ok())
+            .map(|(i, _)| i as u32);
+        let mut parameters = live.solver.parameters();
+        parameters.extend(material::parameters(&live.scene.built.description));
         Settings {
-            solver: world.solver.choice(),
-            second_solver: world.second_sim.as_ref().map(|(settings, _)| settings.choice()),
-            time_step: world.sim.time_step(),
+            solver: live.solver.choice(),
+            second_solver: live.second_sim.as_ref().map(|(settings, _)| settings.choice()),
+            time_step: live.sim.time_step(),
             gravity: model.gravity(),
             wind: wind.map_or([0.0; 3], |w| w.velocity),
             gust: wind.map_or(0.0, |w| w.gust),
@@ -79,10 +80,10 @@ impl Session {
 
     /// Emits the current frame.
     pub(super) fn send_frame(&mut self, comparison: Option<Comparison>) {
-        let (Some(world), Some(drawing)) = (&self.live, &self.render_mesh) else { return };
+        let (Some(live), Some(render_mesh)) = (&self.live, &self.render_mesh) else { return };
         self.frames_sent += 1;
-        let (sim, report) = (&world.sim, world.sim.report());
-        let (step, strain) = (sim.state().step, drawing.strain(sim));
+        let (sim, report) = (&live.sim, live.sim.report());
+        let (step, strain) = (sim.state().step, render_mesh.strain(sim));
         let contact = |(point, normal): ([f64; 3], [f64; 3])| ContactPoint {
             point: point.map(|c| c as f32),
             normal: normal.map(|c| c as f32),
@@ -96,7 +97,7 @@ impl Session {
             hash: sim.hash(),
             recorded_steps: self.history.range().unwrap_or([step; 2]),
             replaying: self.timeline.has_future(),
-            positions: drawing.positions(sim),
+            positions: render_mesh.positions(sim),
             strain_range: strain.iter().fold([0.0; 2], range),
             strain,
             contacts: sim.contact_points().take(MAX_SENT_CONTACTS).map(contact).collect(),
@@ -107,9 +108,9 @@ impl Session {
                 max_penetration: report.contacts.max_penetration,
             },
             colliders: render_mesh::collider_poses(sim.model(), sim.state().time),
-            grabbed: self.grab.as_ref().map(|hand| Grabbed {
-                vertex: hand.render_vertex,
-                target: hand.target.map(|c| c as f32),
+            grabbed: self.grab.as_ref().map(|grab| Grabbed {
+                vertex: grab.render_vertex,
+                target: grab.target.map(|c| c as f32),
             }),
             energy: energy(sim),
             residual: report.residual,
@@ -123,10 +124,10 @@ impl Session {
     }
 
     fn second_sim_frame(&self, comparison: Option<Comparison>) -> Option<SecondSimFrame> {
-        let (world, drawing) = (self.live.as_ref()?, self.render_mesh.as_ref()?);
-        let (settings, sim) = world.second_sim.as_ref()?;
-        let own: &RenderMesh = self.second_render_mesh.as_ref().unwrap_or(drawing);
-        let pairs = world.sim.state().positions.iter().zip(&sim.state().positions);
+        let (live, render_mesh) = (self.live.as_ref()?, self.render_mesh.as_ref()?);
+        let (settings, sim) = live.second_sim.as_ref()?;
+        let own: &RenderMesh = self.second_render_mesh.as_ref().unwrap_or(render_mesh);
+        let pairs = live.sim.state().positions.iter().zip(&sim.state().positions);
         let apart = pairs.map(|(a, b)| {
             (0..3).map(|c| f64::from(a[c] - b[c]) * f64::from(a[c] - b[c])).sum::<f64>().sqrt()
         });

@@ -148,6 +148,7 @@ fn what_is_malformed_is_refused_in_words_and_changes_nothing() {
         parameter("cloth[x].young", 1.0),
         parameter("solver.magic", 1.0),
         parameter("solver.iterations", -3.0),
+        parameter("solver.iterations", 20_000.0),
         Command::Grab { vertex: 100_000, target: [0.0; 3] },
         Command::Grab { vertex: 1, target: [nan, 0.0, 0.0] },
         Command::Drag { target: [0.0, nan, 0.0] },

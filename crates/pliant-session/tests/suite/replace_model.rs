@@ -64,7 +64,7 @@ fn another_model_is_refused_and_changes_nothing() {
     let hash = sim.hash();
     for other in [cloth(5), cloth(7)] {
         let problem = sim.replace_model(other).unwrap_err().to_string();
-        assert!(problem.contains("start a new one"), "{problem}");
+        assert!(problem.contains("start a new simulation"), "{problem}");
         assert_eq!(sim.hash(), hash);
     }
     // A solver that cannot run what is added leaves the simulation as it was.

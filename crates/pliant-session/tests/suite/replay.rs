@@ -163,7 +163,7 @@ fn a_shared_scene_gives_the_same_hash_at_the_same_step() {
     other.send_ok(Command::LoadText { file: "shared.toml".to_owned(), text: text.clone() });
     other.run_steps(step as usize);
     assert_eq!((other.step(), other.hash()), (step, hash));
-    assert!(other.notes().iter().any(|n| n.contains("to the last bit")), "{:?}", other.notes());
+    assert!(other.notes().iter().any(|n| n.contains("bit-identical")), "{:?}", other.notes());
     // What is done after the last step changes the state, but not where the step led.
     other.send_ok(Command::Pin { vertex: 50 });
     other.send_ok(Command::Share);
@@ -171,7 +171,7 @@ fn a_shared_scene_gives_the_same_hash_at_the_same_step() {
     let mut third = TestSession::empty();
     third.send_ok(Command::LoadText { file: "pinned.toml".to_owned(), text: text_with_pin });
     third.run_steps(step as usize);
-    assert!(third.notes().iter().any(|n| n.contains("to the last bit")), "{:?}", third.notes());
+    assert!(third.notes().iter().any(|n| n.contains("bit-identical")), "{:?}", third.notes());
     third.run_steps(1);
     other.run_steps(1);
     assert_eq!(third.hash(), other.hash());
@@ -280,4 +280,37 @@ fn at_most_two_frames_are_ahead_of_the_user_interface() {
     assert_eq!(desk.session.wait(), None);
     desk.session.handle(Command::Ack { frame: u64::MAX });
     assert_eq!(count(&mut desk), 2);
+}
+
+#[test]
+fn choices_of_a_solver_are_shown_changed_shared_and_refused() {
+    let mut desk = TestSession::scene("hanging_cloth", 7);
+    desk.set_solver("newton");
+    let shown = |desk: &TestSession, id: &str| {
+        let settings = desk.settings();
+        settings.parameters.iter().find(|p| p.id == id).cloned()
+    };
+    let hessian = shown(&desk, "solver.hessian").unwrap();
+    assert_eq!(hessian.choices, ["adaptive", "projected", "exact"]);
+    assert!(shown(&desk, "solver.cg_tolerance").is_none());
+    let set = |id: &str, value: f64| Command::Parameters { values: vec![(id.to_owned(), value)] };
+    desk.send_ok(set("solver.linear_solver", 1.0));
+    desk.send_ok(set("solver.cg_tolerance", 1e-4));
+    desk.send_ok(set("solver.line_search", 0.0));
+    assert_eq!(shown(&desk, "solver.cg_tolerance").unwrap().value, 1e-4);
+    desk.send(set("solver.hessian", 3.0));
+    let errors = desk.errors();
+    assert!(errors.len() == 1 && errors[0].contains("adaptive"), "{errors:?}");
+    desk.run_steps(4);
+    desk.send_ok(Command::Share);
+    let text = String::from_utf8(desk.file().bytes).unwrap();
+    let mut other = TestSession::empty();
+    other.send_ok(Command::LoadText { file: "shared.toml".to_owned(), text });
+    other.run_steps(4);
+    assert_eq!(other.hash(), desk.hash());
+    assert_eq!(shown(&other, "solver.line_search").unwrap().value, 0.0);
+    // The number that only this choice uses goes with it.
+    other.send_ok(set("solver.linear_solver", 0.0));
+    assert!(shown(&other, "solver.cg_tolerance").is_none());
+    other.run_steps(1);
 }

@@ -2,17 +2,16 @@
 //! finite, and the session goes on.
 
 use crate::common::{SOLVERS, TestSession};
+use pliant::math::Random;
 use pliant_session::Command;
 use pliant_session::protocol::SolverChoice;
 
-/// Numbers by chance, the same in every run.
-struct Random(u64);
+/// A user who sends commands by chance, the same in every run.
+struct RandomUser(Random);
 
-impl Random {
+impl RandomUser {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n.max(1)
+        self.0.below(n as usize) as u64
     }
 
     /// From −1 to 1; now and then something that cannot be.
@@ -89,12 +88,12 @@ fn whatever_a_user_does_the_session_goes_on() {
     let mut done = 0;
     for (i, (name, size)) in scenes.into_iter().enumerate() {
         let mut desk = TestSession::scene(name, size);
-        let mut random = Random(17 + i as u64);
+        let mut user = RandomUser(Random::new(17 + i as u64));
         for _ in 0..120 {
-            let command = random.command(&desk);
+            let command = user.command(&desk);
             desk.send(command);
             done += usize::from(desk.errors().is_empty());
-            for _ in 0..random.below(3) {
+            for _ in 0..user.below(3) {
                 desk.events.retain(|e| !matches!(e, pliant_session::Event::Frame(_)));
                 desk.send(Command::Step);
             }

@@ -31,14 +31,17 @@ impl Viewer {
         if packed.len() > MAX_LINK_LENGTH {
             let kilobytes = packed.len() / 1024;
             let words = format!(
-                "the link would have {kilobytes} kB, too long for many programs: use Save to share"
+                "the link would have {kilobytes} kB, too long for many programs; use Save to share"
             );
             return self.messages.push(now, words, true);
         }
         let address = self.platform.address();
         let words = match address {
-            Some(_) => "the link is copied",
-            None => "copied: put it behind the address of a page, or open it with pliant view",
+            Some(_) => "link copied",
+            None => {
+                "link copied; append it to the address of a viewer page, or open it with pliant \
+                 view"
+            }
         };
         let link = format!("{}#share={packed}", address.unwrap_or_default());
         self.platform.set_address(&link);
@@ -111,6 +114,6 @@ fn read_dropped_file(dropped: egui::DroppedFile) -> Result<UserFile, String> {
     if let Some(bytes) = dropped.bytes {
         return Ok(UserFile { name: dropped.name, bytes: bytes.to_vec() });
     }
-    let path = dropped.path.ok_or("what was dropped is no file")?;
+    let path = dropped.path.ok_or("the dropped item is not a file")?;
     UserFile::read(&path)
 }

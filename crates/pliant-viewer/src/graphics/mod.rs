@@ -39,7 +39,7 @@ thread_local! {
 
 /// Creates the renderer of this thread; the error is the driver's message.
 pub fn initialize(gl: Arc<glow::Context>) -> Result<(), String> {
-    let renderer = Renderer::new(gl).map_err(|e| format!("the graphics cannot be used: {e}"))?;
+    let renderer = Renderer::new(gl).map_err(|e| format!("cannot initialise OpenGL: {e}"))?;
     RENDERER.with_borrow_mut(|slot| *slot = Some(renderer));
     Ok(())
 }

@@ -59,7 +59,9 @@ impl RenderTarget {
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
             gl.bind_texture(glow::TEXTURE_2D, None);
             if status != glow::FRAMEBUFFER_COMPLETE {
-                return Err(format!("no texture of {content:?} can be drawn into ({status:#x})"));
+                return Err(format!(
+                    "cannot render to a {content:?} texture (framebuffer status {status:#x})"
+                ));
             }
             Ok(target)
         }

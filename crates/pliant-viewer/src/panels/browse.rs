@@ -45,11 +45,11 @@ impl FileBrowser {
 }
 
 /// Shows the browser, if it is open.
-pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
-    let Some(browser) = &given.ui_state.browser else { return };
+pub fn show(ctx: &Context, context: &mut PanelContext<'_>) {
+    let Some(browser) = &context.ui_state.browser else { return };
     let (mut open, mut chosen, mut next) = (true, None, None);
     let screen = ctx.content_rect();
-    Window::new("Open a file")
+    Window::new("Open file")
         .open(&mut open)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .collapsible(false)
@@ -63,7 +63,7 @@ pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
             let list = ScrollArea::vertical().max_height(0.6 * screen.height());
             list.auto_shrink([false, true]).show(ui, |ui| {
                 if let Some(above) = browser.folder.parent()
-                    && ui.selectable_label(false, "..").on_hover_text("The folder above").clicked()
+                    && ui.selectable_label(false, "..").on_hover_text("Parent folder").clicked()
                 {
                     next = Some(above.to_owned());
                 }
@@ -74,23 +74,23 @@ pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
                 }
                 for name in &browser.files {
                     let response = ui.selectable_label(false, name);
-                    given.ui_state.button_rects.insert(name.clone(), response.rect);
+                    context.ui_state.button_rects.insert(name.clone(), response.rect);
                     if response.clicked() {
                         chosen = Some(browser.folder.join(name));
                     }
                 }
                 if browser.files.is_empty() {
-                    caption(ui, "No meshes, scenes or saved states here.");
+                    caption(ui, "No meshes, scenes or saved states in this folder.");
                 }
             });
         });
     if let Some(folder) = next {
-        given.ui_state.browser = Some(FileBrowser::new(folder));
+        context.ui_state.browser = Some(FileBrowser::new(folder));
     }
     if !open || chosen.is_some() {
-        given.ui_state.browser = None;
+        context.ui_state.browser = None;
     }
-    given.requests.extend(chosen.map(UiRequest::Open));
+    context.requests.extend(chosen.map(UiRequest::Open));
 }
 
 #[cfg(test)]

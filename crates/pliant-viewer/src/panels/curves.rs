@@ -22,19 +22,19 @@ const STAGES: [(&str, theme::Rgb); 7] = [
 ];
 
 /// Shows everything in a column.
-pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
-    recorded(ui, given);
-    summary(ui, given);
+pub fn show(ui: &mut Ui, context: &mut PanelContext<'_>) {
+    recorded(ui, context);
+    summary(ui, context);
     let size = vec2(ui.available_width(), 76.0);
-    for (title, curves, log) in plots(given) {
+    for (title, curves, log) in plots(context) {
         plot::show(ui, size, &title, &curves, log);
     }
-    stage_bar(ui, given, ui.available_width());
+    stage_bar(ui, context, ui.available_width());
 }
 
 /// Slider of the recorded steps.
-pub fn recorded(ui: &mut Ui, given: &mut PanelContext<'_>) {
-    let frame = &given.client.frame;
+pub fn recorded(ui: &mut Ui, context: &mut PanelContext<'_>) {
+    let frame = &context.client.frame;
     let [first, last] = frame.recorded_steps;
     ui.horizontal(|ui| {
         super::caption(ui, "Recorded");
@@ -43,28 +43,28 @@ pub fn recorded(ui: &mut Ui, given: &mut PanelContext<'_>) {
         ui.spacing_mut().slider_width = (ui.available_width() - room - 110.0).max(60.0);
         let mut step = frame.step;
         let slider = Slider::new(&mut step, first..=last.max(first + 1)).show_value(false);
-        let response = ui.add(slider).on_hover_text("Go back and on among the recorded steps");
-        given.ui_state.button_rects.insert("Recorded steps".to_owned(), response.rect);
+        let response = ui.add(slider).on_hover_text("Seek in the recorded steps");
+        context.ui_state.button_rects.insert("Recorded steps".to_owned(), response.rect);
         if response.changed() && step <= last {
-            given.requests.push(UiRequest::Send(Command::Seek { step }));
+            context.requests.push(UiRequest::Send(Command::Seek { step }));
         }
-        super::caption(ui, format!("{step} of {last}"));
+        super::caption(ui, format!("{step} / {last}"));
         if frame.replaying {
-            let tip = "What you did after this step is done again when time goes on. \
-                       Forget it, or do something else.";
-            let response = ui.small_button("Forget the rest").on_hover_text(tip);
-            given.ui_state.button_rects.insert("Forget the rest".to_owned(), response.rect);
+            let tip = "Recorded actions after this step are replayed as time continues. Discards \
+                them; a new action does the same.";
+            let response = ui.small_button("Discard later actions").on_hover_text(tip);
+            context.ui_state.button_rects.insert("Discard later actions".to_owned(), response.rect);
             if response.clicked() {
-                given.requests.push(UiRequest::Send(Command::ForgetFuture));
+                context.requests.push(UiRequest::Send(Command::ForgetFuture));
             }
         }
     });
 }
 
 /// Shows everything in a row of this height.
-pub fn show_row(ui: &mut Ui, given: &mut PanelContext<'_>, height: f32) {
+pub fn show_row(ui: &mut Ui, context: &mut PanelContext<'_>, height: f32) {
     let wide = ui.available_width();
-    let plots = plots(given);
+    let plots = plots(context);
     let bar = (0.24 * wide).clamp(150.0, 260.0);
     let each = (wide - bar - 8.0 * plots.len() as f32) / plots.len() as f32;
     ui.horizontal(|ui| {
@@ -72,23 +72,23 @@ pub fn show_row(ui: &mut Ui, given: &mut PanelContext<'_>, height: f32) {
             plot::show(ui, vec2(each, height), &title, &curves, log);
         }
         ui.vertical(|ui| {
-            summary(ui, given);
-            stage_bar(ui, given, bar);
+            summary(ui, context);
+            stage_bar(ui, context, bar);
         });
     });
 }
 
 type Plot = (String, Vec<Curve>, bool);
 
-fn plots(given: &PanelContext<'_>) -> Vec<Plot> {
-    let history = &given.client.history;
+fn plots(context: &PanelContext<'_>) -> Vec<Plot> {
+    let history = &context.client.history;
     let curve = |name: &str, k: usize, of: &dyn Fn(&Sample) -> Option<f64>| Curve {
         name: name.to_owned(),
         points: history.curve(of),
         color: color(SERIES[k]),
     };
     let energy = vec![
-        curve("motion", 0, &|s| Some(s.energy[0])),
+        curve("kinetic", 0, &|s| Some(s.energy[0])),
         curve("elastic", 1, &|s| Some(s.energy[1])),
         curve("total", 2, &|s| Some(s.energy.iter().sum())),
     ];
@@ -96,12 +96,12 @@ fn plots(given: &PanelContext<'_>) -> Vec<Plot> {
         vec![curve("", 0, &|s| Some(s.residual).filter(|r| *r > 0.0))],
         vec![curve("", 0, &|s| Some(s.ms))],
     );
-    if let Some(rival) = &given.client.settings.second_solver {
-        let first = given.client.settings.solver.name.clone();
+    if let Some(second) = &context.client.settings.second_solver {
+        let first = context.client.settings.solver.name.clone();
         for list in [&mut residual, &mut ms] {
             list[0].name = format!("A {first}");
         }
-        let name = format!("B {}", rival.name);
+        let name = format!("B {}", second.name);
         residual.push(curve(&name, 1, &|s| s.second.map(|r| r[0]).filter(|r| *r > 0.0)));
         ms.push(curve(&name, 1, &|s| s.second.map(|r| r[1])));
     }
@@ -113,18 +113,18 @@ fn plots(given: &PanelContext<'_>) -> Vec<Plot> {
 }
 
 /// Step number, simulated time and speed.
-fn summary(ui: &mut Ui, given: &PanelContext<'_>) {
-    let frame = &given.client.frame;
+fn summary(ui: &mut Ui, context: &PanelContext<'_>) {
+    let frame = &context.client.frame;
     let text = format!("step {}   t = {:.2} s", frame.step, frame.time);
     ui.label(RichText::new(text).small());
-    let ms = given.client.history.mean_ms();
-    let text = format!("{} ms per step   {:.0} pictures/s", format_short(ms), given.fps);
+    let ms = context.client.history.mean_ms();
+    let text = format!("{} ms/step   {:.0} fps", format_short(ms), context.fps);
     ui.label(RichText::new(text).small());
 }
 
 /// Bar with the time of each stage of the last step.
-fn stage_bar(ui: &mut Ui, given: &PanelContext<'_>, width: f32) {
-    let seconds = given.client.frame.stage_seconds;
+fn stage_bar(ui: &mut Ui, context: &PanelContext<'_>, width: f32) {
+    let seconds = context.client.frame.stage_seconds;
     let total: f64 = seconds.iter().sum();
     let (response, painter) = ui.allocate_painter(vec2(width - 4.0, 16.0), Sense::hover());
     let rect = response.rect;
@@ -145,10 +145,10 @@ fn stage_bar(ui: &mut Ui, given: &PanelContext<'_>, width: f32) {
         lines.push(format!("{name}: {} ms", format_short(1e3 * s)));
         from += part;
     }
-    let counts = given.client.frame.counts;
+    let counts = context.client.frame.counts;
     let about = format!(
         "{} iterations, {} contacts",
-        given.client.frame.iterations,
+        context.client.frame.iterations,
         counts.colliders + counts.pairs
     );
     lines.push(about.clone());

@@ -11,17 +11,17 @@ use crate::action::UiRequest;
 const EARTH_GRAVITY: f64 = 9.81;
 
 /// Shows the panel.
-pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
-    gravity(ui, given);
+pub fn show(ui: &mut Ui, context: &mut PanelContext<'_>) {
+    gravity(ui, context);
     ui.separator();
-    wind(ui, given);
+    wind(ui, context);
     ui.separator();
     heading(ui, "Ball");
-    let ball = &mut given.pointer.ball;
+    let ball = &mut context.pointer.ball;
     number::grid(ui, "ball", |ui| {
         ui.spacing_mut().slider_width = (ui.available_width() - 160.0).clamp(60.0, 220.0);
         ui.label("Radius");
-        let size = given.view.camera.scene_size;
+        let size = context.view.camera.scene_size;
         let mut radius = ball.radius * size;
         ui.add(Slider::new(&mut radius, 0.01 * size..=0.2 * size).suffix(" m").max_decimals(3));
         ball.radius = radius / size.max(1e-6);
@@ -33,24 +33,25 @@ pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
         ui.add(Slider::new(&mut ball.density, 20.0..=8000.0).logarithmic(true).suffix(" kg/m³"));
         ui.end_row();
     });
-    caption(ui, "Choose the ball above the picture and click where it should fly.");
+    caption(ui, "Select the Ball tool and click the target.");
 }
 
-fn gravity(ui: &mut Ui, given: &mut PanelContext<'_>) {
+fn gravity(ui: &mut Ui, context: &mut PanelContext<'_>) {
     heading(ui, "Gravity");
-    let g = given.client.settings.gravity;
+    let g = context.client.settings.gravity;
     number::grid(ui, "gravity", |ui| {
         let down = NumberField {
             id: "gravity",
             label: "Downward",
+            tip: "",
             unit: "m/s²",
             value: -g[1],
             range: [-5.0, 25.0],
             logarithmic: false,
             is_integer: false,
         };
-        if let Some(value) = number::show(ui, &mut given.ui_state.pending_edits, &down) {
-            given.requests.push(UiRequest::Send(Command::Gravity { g: [g[0], -value, g[2]] }));
+        if let Some(value) = number::show(ui, &mut context.ui_state.pending_edits, &down) {
+            context.requests.push(UiRequest::Send(Command::Gravity { g: [g[0], -value, g[2]] }));
         }
         ui.end_row();
     });
@@ -59,25 +60,26 @@ fn gravity(ui: &mut Ui, given: &mut PanelContext<'_>) {
             [("none", 0.0), ("Moon", 1.62), ("Earth", EARTH_GRAVITY), ("Jupiter", 24.8)]
         {
             if ui.button(name).on_hover_text(format!("{down} m/s²")).clicked() {
-                given.requests.push(UiRequest::Send(Command::Gravity { g: [0.0, -down, 0.0] }));
+                context.requests.push(UiRequest::Send(Command::Gravity { g: [0.0, -down, 0.0] }));
             }
         }
     });
 }
 
-fn wind(ui: &mut Ui, given: &mut PanelContext<'_>) {
+fn wind(ui: &mut Ui, context: &mut PanelContext<'_>) {
     heading(ui, "Wind");
-    let settings = &given.client.settings;
+    let settings = &context.client.settings;
     let [x, y, z] = settings.wind;
     let speed = (x * x + z * z).sqrt();
     if speed > 0.0 {
-        given.ui_state.wind_angle = x.atan2(z).to_degrees();
+        context.ui_state.wind_angle = x.atan2(z).to_degrees();
     }
     // Without wind there is no direction, so that the last one is kept.
-    let angle = given.ui_state.wind_angle;
+    let angle = context.ui_state.wind_angle;
     let one = |id, label, unit, value, range| NumberField {
         id,
         label,
+        tip: "",
         unit,
         value,
         range,
@@ -85,7 +87,7 @@ fn wind(ui: &mut Ui, given: &mut PanelContext<'_>) {
         is_integer: false,
     };
     number::grid(ui, "wind", |ui| {
-        let edits = &mut given.ui_state.pending_edits;
+        let edits = &mut context.ui_state.pending_edits;
         let new_speed =
             number::show(ui, edits, &one("wind speed", "Speed", "m/s", speed, [0.0, 20.0]));
         ui.end_row();
@@ -97,11 +99,11 @@ fn wind(ui: &mut Ui, given: &mut PanelContext<'_>) {
         ui.end_row();
         if new_speed.is_some() || new_angle.is_some() || new_gust.is_some() {
             let (speed, angle) = (new_speed.unwrap_or(speed), new_angle.unwrap_or(angle));
-            given.ui_state.wind_angle = angle;
+            context.ui_state.wind_angle = angle;
             let (sin, cos) = angle.to_radians().sin_cos();
             let velocity = [speed * sin, y, speed * cos];
             let gust = new_gust.unwrap_or(settings.gust);
-            given.requests.push(UiRequest::Send(Command::Wind { velocity, gust }));
+            context.requests.push(UiRequest::Send(Command::Wind { velocity, gust }));
         }
     });
 }

@@ -8,19 +8,19 @@ use crate::action::UiRequest;
 use crate::thumbnails::{self, HEIGHT, WIDTH};
 
 /// Shows the gallery.
-pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
+pub fn show(ui: &mut Ui, context: &mut PanelContext<'_>) {
     heading(ui, "Scenes");
-    let search = egui::TextEdit::singleline(&mut given.ui_state.search)
+    let search = egui::TextEdit::singleline(&mut context.ui_state.search)
         .hint_text(RichText::new("search …").weak());
     ui.add(search.desired_width(f32::INFINITY));
-    if given.ui_state.thumbnails.is_none() {
-        given.ui_state.thumbnails = thumbnails::load(ui.ctx());
+    if context.ui_state.thumbnails.is_none() {
+        context.ui_state.thumbnails = thumbnails::load(ui.ctx());
     }
-    let wanted = given.ui_state.search.trim().to_lowercase();
+    let wanted = context.ui_state.search.trim().to_lowercase();
     let columns = ((ui.available_width() + 6.0) / 110.0).floor().max(1.0);
     let wide = (ui.available_width() - 6.0 * (columns - 1.0)) / columns - 0.5;
     let size = vec2(wide, wide * HEIGHT as f32 / WIDTH as f32 + 18.0);
-    let current = given.client.scene.as_ref().map(|s| s.name.replace('-', "_"));
+    let current = context.client.scene.as_ref().map(|s| s.name.replace('-', "_"));
     let mut any = false;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(6.0, 6.0);
@@ -31,21 +31,21 @@ pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
             }
             any = true;
             let chosen = current.as_deref() == Some(scene.name);
-            if tile(ui, given, k, scene, size, chosen) {
+            if tile(ui, context, k, scene, size, chosen) {
                 let name = scene.name.to_owned();
-                given.requests.push(UiRequest::Send(Command::LoadScene { name, size: None }));
+                context.requests.push(UiRequest::Send(Command::LoadScene { name, size: None }));
             }
         }
     });
     if !any {
-        caption(ui, "No scene has all of these words.");
+        caption(ui, "No matching scenes.");
     }
 }
 
 /// One scene: its thumbnail above its name.
 fn tile(
     ui: &mut Ui,
-    given: &mut PanelContext<'_>,
+    context: &mut PanelContext<'_>,
     k: usize,
     scene: &pliant_scenes::BuiltInScene,
     size: egui::Vec2,
@@ -56,11 +56,11 @@ fn tile(
     let label = format!("{name}: {}", scene.summary);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, &label));
     if ui.is_rect_visible(rect) {
-        given.ui_state.button_rects.insert(name.clone(), rect);
+        context.ui_state.button_rects.insert(name.clone(), rect);
         let visuals = ui.style().interact_selectable(&response, chosen);
         let picture = Rect::from_min_max(rect.min, pos2(rect.right(), rect.bottom() - 18.0));
         ui.painter().rect_filled(rect, 4.0, visuals.bg_fill);
-        if let Some(texture) = &given.ui_state.thumbnails {
+        if let Some(texture) = &context.ui_state.thumbnails {
             let part = thumbnails::uv_rect(k);
             ui.painter().image(texture.id(), picture.shrink(1.0), part, Color32::WHITE);
         }

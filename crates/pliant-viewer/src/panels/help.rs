@@ -8,20 +8,20 @@ use crate::action::{SHORTCUTS, UiRequest};
 use crate::files;
 
 const POINTER: [(&str, &str); 9] = [
-    ("left drag", "pull at any vertex of any body"),
-    ("left click", "pin a vertex, or let it go"),
-    ("left drag beside bodies", "turn the view"),
-    ("right drag", "turn the view"),
-    ("middle drag, Shift + right", "move the view"),
-    ("wheel", "nearer, farther"),
-    ("one finger", "as the left button"),
-    ("two fingers", "turn the view; pinch: nearer, farther"),
-    ("drop a file", "a mesh, a scene, a saved state"),
+    ("left drag", "grab a vertex"),
+    ("left click", "pin or unpin a vertex"),
+    ("left drag on background", "orbit"),
+    ("right drag", "orbit"),
+    ("middle drag, Shift + right", "pan"),
+    ("wheel", "zoom"),
+    ("one finger", "left button"),
+    ("two fingers", "orbit; pinch: zoom"),
+    ("drop a file", "open a mesh, scene or saved state"),
 ];
 
 /// Shows the help, if it is open.
-pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
-    let mut open = given.ui_state.help_open;
+pub fn show(ctx: &Context, context: &mut PanelContext<'_>) {
+    let mut open = context.ui_state.help_open;
     let screen = ctx.content_rect();
     Window::new("Help")
         .open(&mut open)
@@ -44,7 +44,7 @@ pub fn show(ctx: &Context, given: &mut PanelContext<'_>) {
                 }
             });
         });
-    given.ui_state.help_open = open;
+    context.ui_state.help_open = open;
 }
 
 fn pointer(ui: &mut egui::Ui) {
@@ -58,7 +58,7 @@ fn keys(ui: &mut egui::Ui) {
     ui.vertical(|ui| {
         ui.label(RichText::new("Keys").strong());
         let keys = SHORTCUTS.iter().map(|s| (s.key_label, s.description));
-        table(ui, "keys", keys.chain([("1 … 9", "another solver, on the same state")]));
+        table(ui, "keys", keys.chain([("1 … 9", "switch solver, keep the state")]));
     });
 }
 
@@ -73,11 +73,11 @@ fn table(ui: &mut egui::Ui, id: &str, lines: impl Iterator<Item = (&'static str,
 }
 
 /// Asks for the role of a dropped mesh.
-pub fn ask_role(ctx: &Context, given: &mut PanelContext<'_>) {
-    let Some(mesh) = given.ui_state.pending_mesh.clone() else { return };
+pub fn ask_role(ctx: &Context, context: &mut PanelContext<'_>) {
+    let Some(mesh) = context.ui_state.pending_mesh.clone() else { return };
     let mut open = true;
     let mut role = None;
-    Window::new("What should it be?")
+    Window::new("Import mesh as")
         .open(&mut open)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .collapsible(false)
@@ -85,32 +85,32 @@ pub fn ask_role(ctx: &Context, given: &mut PanelContext<'_>) {
         .show(ctx, |ui| {
             ui.label(format!("{} ({} kB)", mesh.name, mesh.bytes.len().div_ceil(1024)));
             ui.horizontal(|ui| {
-                let tip = "A sheet of cotton of its triangles";
+                let tip = "Cotton cloth from the triangles of the mesh";
                 let cloth = ui.button("Cloth").on_hover_text(tip);
-                let tip = "Soft tetrahedra fill it, and its surface follows them";
+                let tip = "Soft solid: the mesh is filled with tetrahedra and embedded in them";
                 let solid = ui.button("Soft solid").on_hover_text(tip);
                 if cloth.clicked() {
                     role = Some(MeshRole::Cloth);
                 } else if solid.clicked() {
                     role = Some(MeshRole::Solid);
                 }
-                given.ui_state.button_rects.insert("Cloth".to_owned(), cloth.rect);
-                given.ui_state.button_rects.insert("Soft solid".to_owned(), solid.rect);
+                context.ui_state.button_rects.insert("Cloth".to_owned(), cloth.rect);
+                context.ui_state.button_rects.insert("Soft solid".to_owned(), solid.rect);
             });
         });
     if let Some(role) = role {
-        given.requests.push(UiRequest::Send(files::mesh_command(mesh, role)));
-        given.ui_state.report_open = true;
+        context.requests.push(UiRequest::Send(files::mesh_command(mesh, role)));
+        context.ui_state.report_open = true;
     }
     if role.is_some() || !open {
-        given.ui_state.pending_mesh = None;
+        context.ui_state.pending_mesh = None;
     }
 }
 
 /// Shows the import report of a mesh: defects and repairs.
-pub fn report(ctx: &Context, given: &mut PanelContext<'_>) {
-    let notes = given.client.scene.as_ref().map_or(&[][..], |s| &s.notes);
-    if !given.ui_state.report_open || notes.is_empty() {
+pub fn report(ctx: &Context, context: &mut PanelContext<'_>) {
+    let notes = context.client.scene.as_ref().map_or(&[][..], |s| &s.notes);
+    if !context.ui_state.report_open || notes.is_empty() {
         return;
     }
     let mut open = true;
@@ -128,5 +128,5 @@ pub fn report(ctx: &Context, given: &mut PanelContext<'_>) {
                 }
             });
         });
-    given.ui_state.report_open = open;
+    context.ui_state.report_open = open;
 }

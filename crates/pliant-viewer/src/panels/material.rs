@@ -9,10 +9,10 @@ use crate::action::UiRequest;
 use crate::panels::solver;
 
 /// Shows the panel.
-pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
+pub fn show(ui: &mut Ui, context: &mut PanelContext<'_>) {
     heading(ui, "Materials");
-    let world = given.client;
-    let parameters = &world.settings.parameters;
+    let client = context.client;
+    let parameters = &client.settings.parameters;
     let mut any = false;
     let count = parameters.iter().filter_map(owner).max().map_or(0, |b| b + 1);
     for body in 0..count {
@@ -21,19 +21,19 @@ pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
             continue;
         }
         any = true;
-        let name = world.bodies().get(body as usize).map_or("", |b| b.name.as_str());
+        let name = client.bodies().get(body as usize).map_or("", |b| b.name.as_str());
         let title = if name.is_empty() { format!("Body {}", body + 1) } else { name.to_owned() };
         CollapsingHeader::new(title).id_salt(body).default_open(body < 3).show(ui, |ui| {
             number::grid(ui, &format!("material {body}"), |ui| {
                 for parameter in mine {
                     let chosen = number::show(
                         ui,
-                        &mut given.ui_state.pending_edits,
+                        &mut context.ui_state.pending_edits,
                         &solver::number_field(parameter),
                     );
                     if let Some(value) = chosen {
                         let values = vec![(parameter.id.clone(), value)];
-                        given.requests.push(UiRequest::Send(Command::Parameters { values }));
+                        context.requests.push(UiRequest::Send(Command::Parameters { values }));
                     }
                     ui.end_row();
                 }
@@ -41,9 +41,9 @@ pub fn show(ui: &mut Ui, given: &mut PanelContext<'_>) {
         });
     }
     if any {
-        caption(ui, "The scene goes on from where it is with the new material.");
+        caption(ui, "Changes apply to the running simulation.");
     } else {
-        caption(ui, "The bodies of this scene have no numbers to set.");
+        caption(ui, "The bodies of this scene have no parameters.");
     }
 }
 

@@ -190,43 +190,43 @@ pub struct PanelContext<'a> {
 }
 
 /// Shows a tab.
-pub fn show(tab: Tab, ui: &mut Ui, given: &mut PanelContext<'_>) {
+pub fn show(tab: Tab, ui: &mut Ui, context: &mut PanelContext<'_>) {
     match tab {
-        Tab::Scenes => gallery::show(ui, given),
-        Tab::Solver => solver::show(ui, given),
-        Tab::Material => material::show(ui, given),
-        Tab::Environment => environment::show(ui, given),
-        Tab::View => layers::show(ui, given),
-        Tab::Compare => compare::show(ui, given),
-        Tab::File => files::show(ui, given),
-        Tab::Curves => curves::show(ui, given),
+        Tab::Scenes => gallery::show(ui, context),
+        Tab::Solver => solver::show(ui, context),
+        Tab::Material => material::show(ui, context),
+        Tab::Environment => environment::show(ui, context),
+        Tab::View => layers::show(ui, context),
+        Tab::Compare => compare::show(ui, context),
+        Tab::File => files::show(ui, context),
+        Tab::Curves => curves::show(ui, context),
     }
 }
 
 /// Tabs of a layout, as buttons in a row.
-pub fn tabs(ui: &mut Ui, room: LayoutMode, given: &mut PanelContext<'_>) {
+pub fn tabs(ui: &mut Ui, mode: LayoutMode, context: &mut PanelContext<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(1.0, 2.0);
         ui.spacing_mut().button_padding = egui::vec2(5.0, 4.0);
-        for &tab in room.tabs() {
-            let chosen = given.ui_state.tab == tab
-                && (room != LayoutMode::Tall || given.ui_state.sheet_open);
+        for &tab in mode.tabs() {
+            let chosen = context.ui_state.tab == tab
+                && (mode != LayoutMode::Tall || context.ui_state.sheet_open);
             let response = ui.selectable_label(chosen, tab.name());
-            given.ui_state.button_rects.insert(tab.name().to_owned(), response.rect);
+            context.ui_state.button_rects.insert(tab.name().to_owned(), response.rect);
             if response.clicked() {
-                given.ui_state.sheet_open = !(room == LayoutMode::Tall && chosen);
-                given.ui_state.tab = tab;
+                context.ui_state.sheet_open = !(mode == LayoutMode::Tall && chosen);
+                context.ui_state.tab = tab;
             }
         }
     });
 }
 
 /// Shows windows above everything: help, dialogs, reports.
-pub fn windows(ctx: &egui::Context, given: &mut PanelContext<'_>) {
-    help::show(ctx, given);
-    help::ask_role(ctx, given);
-    help::report(ctx, given);
-    browse::show(ctx, given);
+pub fn windows(ctx: &egui::Context, context: &mut PanelContext<'_>) {
+    help::show(ctx, context);
+    help::ask_role(ctx, context);
+    help::report(ctx, context);
+    browse::show(ctx, context);
 }
 
 /// Heading inside a panel.

@@ -11,6 +11,8 @@ pub struct NumberField<'a> {
     pub id: &'a str,
     /// Label.
     pub label: &'a str,
+    /// Meaning; the label and the unit if empty.
+    pub tip: &'a str,
     /// Unit.
     pub unit: &'a str,
     /// Current value.
@@ -32,12 +34,25 @@ pub fn show(
     let mut value = edits.get(number.id).copied().unwrap_or(number.value);
     let [low, high] = number.range;
     let range = low.min(number.value)..=high.max(number.value);
-    let tip = if number.unit.is_empty() {
+    let tip = if !number.tip.is_empty() {
+        capitalize(number.tip)
+    } else if number.unit.is_empty() {
         number.label.to_owned()
     } else {
         format!("{} in {}", number.label, number.unit)
     };
     ui.label(capitalize(number.label)).on_hover_text(&tip);
+    if !range.end().is_finite() {
+        // A slider needs a range.
+        let field = egui::DragValue::new(&mut value).range(low..=f64::INFINITY);
+        let field = field.custom_formatter(|v, _| format_short(v));
+        let response = ui.add(field.custom_parser(|s| s.trim().parse().ok())).on_hover_text(tip);
+        if response.changed() {
+            edits.insert(number.id.to_owned(), value);
+        }
+        let done = response.drag_stopped() || response.lost_focus();
+        return done.then(|| edits.remove(number.id)).flatten().filter(|v| *v != number.value);
+    }
     let mut slider = Slider::new(&mut value, range)
         .logarithmic(number.logarithmic && low > 0.0)
         .suffix(if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) })
@@ -63,7 +78,7 @@ pub fn show(
 }
 
 /// Capitalises the first letter.
-fn capitalize(words: &str) -> String {
+pub fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }

@@ -8,46 +8,45 @@ use crate::theme::{SERIES, STRAIN_COLORMAP, color};
 use crate::view::ComparisonLayout;
 
 /// Initial hint on the left button.
-const HINT: &str =
-    "Drag the body with the left button.  Right button: turn.  Wheel: zoom.  ? for more.";
+const HINT: &str = "Left drag: grab.  Right drag: orbit.  Wheel: zoom.  ?: help.";
 
 /// Draws the text on a view.
-pub fn show(painter: &Painter, rect: Rect, given: &PanelContext<'_>, side: usize) {
-    let dark = given.view.dark;
+pub fn show(painter: &Painter, rect: Rect, context: &PanelContext<'_>, side: usize) {
+    let dark = context.view.dark;
     let text = if dark { Color32::from_gray(225) } else { Color32::from_gray(50) };
     let faint = text.gamma_multiply(0.75);
-    let world = given.client;
+    let client = context.client;
     let corner = rect.left_top() + vec2(12.0, 10.0);
-    match &world.settings.second_solver {
-        Some(rival) if given.view.comparison_layout == ComparisonLayout::SideBySide => {
+    match &client.settings.second_solver {
+        Some(second) if context.view.comparison_layout == ComparisonLayout::SideBySide => {
             let (letter, name) =
-                if side == 0 { ("A", &world.settings.solver.name) } else { ("B", &rival.name) };
+                if side == 0 { ("A", &client.settings.solver.name) } else { ("B", &second.name) };
             let title = format!("{letter}   {name}");
             let tint = color(SERIES[side]);
             painter.text(corner, Align2::LEFT_TOP, title, FontId::proportional(18.0), tint);
         }
         _ => {
-            let Some(scene) = &world.scene else { return };
+            let Some(scene) = &client.scene else { return };
             let name = scene.name.replace('_', " ");
-            let drawn =
+            let title_rect =
                 painter.text(corner, Align2::LEFT_TOP, name, FontId::proportional(17.0), text);
-            let below = pos2(corner.x, drawn.bottom() + 2.0);
+            let below = pos2(corner.x, title_rect.bottom() + 2.0);
             let small = FontId::proportional(12.5);
             let line = painter.layout(scene.summary.clone(), small, faint, rect.width() - 30.0);
             painter.galley(below, line, faint);
         }
     }
     if side == 0 {
-        let paused = !world.playing && world.scene.is_some();
-        if given.pointer.grab_count == 0 && !paused {
+        let paused = !client.playing && client.scene.is_some();
+        if context.pointer.grab_count == 0 && !paused {
             hint_box(painter, rect.center_bottom() - vec2(0.0, 26.0), HINT, dark, rect.width());
         } else if paused {
-            let words = "Paused: Space goes on, . is one step";
+            let words = "Paused.  Space: continue.  Period: one step.";
             hint_box(painter, rect.center_bottom() - vec2(0.0, 26.0), words, dark, rect.width());
         }
     }
-    if given.view.strain && side == 0 {
-        legend(painter, rect, given.view.strain_limit, text);
+    if context.view.strain && side == 0 {
+        legend(painter, rect, context.view.strain_limit, text);
     }
 }
 

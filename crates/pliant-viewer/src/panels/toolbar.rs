@@ -8,64 +8,64 @@ use crate::action::{Action, Layer, Tool, UiRequest, key_of};
 
 /// Tools with their icons and descriptions.
 const TOOLS: [(Tool, Icon, &str, &str); 5] = [
-    (Tool::Drag, Icon::Hand, "Drag", "Drag any vertex; a click pins it or lets it go"),
-    (Tool::Pin, Icon::Pin, "Pin", "Click a vertex to pin it, or to let it go"),
+    (Tool::Drag, Icon::Hand, "Drag", "Drag vertices; click to pin or unpin"),
+    (Tool::Pin, Icon::Pin, "Pin", "Click a vertex to pin or unpin it"),
     (Tool::Ball, Icon::Ball, "Ball", "Click to throw a ball"),
-    (Tool::Cut, Icon::Scissors, "Cut", "Draw a stroke across cloth to cut it"),
-    (Tool::Turn, Icon::Turn, "Turn", "Drag to turn the view"),
+    (Tool::Cut, Icon::Scissors, "Cut", "Drag across cloth to cut it"),
+    (Tool::Turn, Icon::Turn, "Orbit", "Drag to orbit"),
 ];
 
 /// Shows the toolbar.
-pub fn show(ui: &mut Ui, room: LayoutMode, given: &mut PanelContext<'_>) {
+pub fn show(ui: &mut Ui, mode: LayoutMode, context: &mut PanelContext<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         ui.spacing_mut().button_padding = egui::vec2(6.0, 4.0);
-        if room != LayoutMode::Tall {
+        if mode != LayoutMode::Tall {
             ui.label(RichText::new("Pliant").strong().size(17.0));
             ui.add_space(6.0);
         }
-        time(ui, given);
+        time(ui, context);
         ui.separator();
         for (tool, icon, name, words) in TOOLS {
-            let name = if room == LayoutMode::Tall { "" } else { name };
-            let chosen = given.pointer.tool == tool;
+            let name = if mode == LayoutMode::Tall { "" } else { name };
+            let chosen = context.pointer.tool == tool;
             button(
                 ui,
-                given,
+                context,
                 ToolButton { icon: Some(icon), name },
                 words,
                 Action::Tool(tool),
                 chosen,
             );
         }
-        if room != LayoutMode::Tall {
+        if mode != LayoutMode::Tall {
             ui.separator();
-            let wire = given.view.wire;
-            button(ui, given, "Wire".into(), "Wireframe", Action::Toggle(Layer::Wire), wire);
-            let (strain, words) = (given.view.strain, "Strain as colour");
-            button(ui, given, "Strain".into(), words, Action::Toggle(Layer::Strain), strain);
+            let wire = context.view.wire;
+            button(ui, context, "Wire".into(), "Wireframe", Action::Toggle(Layer::Wire), wire);
+            let (strain, words) = (context.view.strain, "Strain colours");
+            button(ui, context, "Strain".into(), words, Action::Toggle(Layer::Strain), strain);
         }
-        button(ui, given, Icon::Frame.into(), "Look at everything", Action::Fit, false);
-        let both = given.client.settings.second_solver.is_some();
-        let words = "Run a second solver beside the first";
-        button(ui, given, "A/B".into(), words, Action::Compare, both);
-        let sun = if given.view.dark { Icon::Sun } else { Icon::Moon };
-        button(ui, given, sun.into(), "Light or dark", Action::Theme, false);
-        let help = given.ui_state.help_open;
-        button(ui, given, "?".into(), "Mouse, touch and keys", Action::Help, help);
-        let open = given.ui_state.panels_open;
-        button(ui, given, Icon::Menu.into(), "Show or hide the panels", Action::Panels, open);
+        button(ui, context, Icon::Frame.into(), "Fit the view", Action::Fit, false);
+        let both = context.client.settings.second_solver.is_some();
+        let words = "Compare with a second solver";
+        button(ui, context, "A/B".into(), words, Action::Compare, both);
+        let sun = if context.view.dark { Icon::Sun } else { Icon::Moon };
+        button(ui, context, sun.into(), "Light or dark theme", Action::Theme, false);
+        let help = context.ui_state.help_open;
+        button(ui, context, "?".into(), "Mouse, touch and keys", Action::Help, help);
+        let open = context.ui_state.panels_open;
+        button(ui, context, Icon::Menu.into(), "Show or hide panels", Action::Panels, open);
     });
 }
 
 /// Play, step, back, reset.
-fn time(ui: &mut Ui, given: &mut PanelContext<'_>) {
-    button(ui, given, Icon::Restart.into(), "Back to the start", Action::Reset, false);
-    button(ui, given, Icon::Back.into(), "One step back", Action::StepBack, false);
-    let still = !given.client.playing;
-    let (icon, words) = if still { (Icon::Play, "Go on") } else { (Icon::Pause, "Pause") };
-    button(ui, given, icon.into(), words, Action::Play, still);
-    button(ui, given, Icon::Step.into(), "One step", Action::Step, false);
+fn time(ui: &mut Ui, context: &mut PanelContext<'_>) {
+    button(ui, context, Icon::Restart.into(), "Reset", Action::Reset, false);
+    button(ui, context, Icon::Back.into(), "One step back", Action::StepBack, false);
+    let still = !context.client.playing;
+    let (icon, words) = if still { (Icon::Play, "Continue") } else { (Icon::Pause, "Pause") };
+    button(ui, context, icon.into(), words, Action::Play, still);
+    button(ui, context, Icon::Step.into(), "One step", Action::Step, false);
 }
 
 /// Contents of a button: icon, text, or both.
@@ -89,8 +89,8 @@ impl<'a> From<&'a str> for ToolButton<'a> {
 /// Button with a tip that names its key.
 fn button(
     ui: &mut Ui,
-    given: &mut PanelContext<'_>,
-    sign: ToolButton<'_>,
+    context: &mut PanelContext<'_>,
+    content: ToolButton<'_>,
     words: &str,
     action: Action,
     chosen: bool,
@@ -98,21 +98,21 @@ fn button(
     let key = key_of(action);
     let tip = if key.is_empty() { words.to_owned() } else { format!("{words} ({key})") };
     let place = Id::new("icon");
-    let room = Atom::custom(place, egui::Vec2::splat(15.0));
-    let button = match (sign.icon, sign.name) {
+    let icon_space = Atom::custom(place, egui::Vec2::splat(15.0));
+    let button = match (content.icon, content.name) {
         (None, name) => Button::new(name),
-        (Some(_), "") => Button::new(room),
-        (Some(_), name) => Button::new((room, name)),
+        (Some(_), "") => Button::new(icon_space),
+        (Some(_), name) => Button::new((icon_space, name)),
     };
     let shown = button.selected(chosen).min_size(egui::vec2(26.0, 26.0)).atom_ui(ui);
-    if let (Some(icon), Some(square)) = (sign.icon, shown.rect(place)) {
+    if let (Some(icon), Some(square)) = (content.icon, shown.rect(place)) {
         icon.paint(ui.painter(), square, ui.style().interact(&shown.response).text_color());
     }
     let response = shown.response.on_hover_text(tip);
     set_accessible_name(&response, words);
-    given.ui_state.button_rects.insert(words.to_owned(), response.rect);
+    context.ui_state.button_rects.insert(words.to_owned(), response.rect);
     if response.clicked() {
-        given.requests.push(UiRequest::Do(action));
+        context.requests.push(UiRequest::Do(action));
     }
 }
 

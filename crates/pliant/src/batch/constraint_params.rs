@@ -86,7 +86,7 @@ impl<S: Scalar> ConstraintParams<S> {
         self.projective_weight.as_deref().unwrap_or(&self.weight)
     }
 
-    /// See [`AnyBatch::stiffness`](crate::batch::AnyBatch::stiffness).
+    /// See [`SweepBatch::stiffness`](crate::batch::SweepBatch::stiffness).
     pub fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         let of = |at: usize| {
             let k = self.stiffness.as_ref().map_or(f64::NAN, |k| k[at].to_f64());
@@ -96,13 +96,13 @@ impl<S: Scalar> ConstraintParams<S> {
         (0..self.weight.len()).map(of).collect()
     }
 
-    /// See [`AnyBatch::damping`](crate::batch::AnyBatch::damping).
+    /// See [`SweepBatch::damping`](crate::batch::SweepBatch::damping).
     pub fn damping(&self, h: f64) -> Option<Vec<S>> {
         let of = |c: &S| S::from_f64(decay_fraction(c.to_f64(), h));
         self.damping.as_ref().map(|d| d.iter().map(of).collect())
     }
 
-    /// See [`AnyBatch::squared_frequencies`](crate::batch::AnyBatch::squared_frequencies).
+    /// See [`SweepBatch::squared_frequencies`](crate::batch::SweepBatch::squared_frequencies).
     pub fn squared_frequencies(&self) -> Vec<S> {
         let of = |(&gain, &weight): (&S, &S)| S::from_f64(gain.to_f64() * weight.to_f64());
         self.rest_inv_effective_mass.iter().zip(&self.weight).map(of).collect()

@@ -328,6 +328,6 @@ pub(super) fn validate_damping(name: &'static str, value: f64) -> Result<(), Err
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
-    let remedy = "give a finite rate of zero or more";
+    let remedy = "it must be finite and not negative [1/s]";
     Err(Error::Quantity { name, field: "damping", value, remedy })
 }

@@ -12,8 +12,8 @@ use std::sync::{Mutex, MutexGuard};
 use crate::Error;
 use crate::batch::kernels::{Kernel, KernelData};
 use crate::batch::{
-    AddEntry, AnyBatch, AnyElements, Batch, ConstraintRow, ElementRemap, Elements, RestState,
-    VertexStencils,
+    AddEntry, AnyBatch, AnyElements, Batch, ConstraintBatch, ConstraintRow, ElementRemap, Elements,
+    EnergyBatch, PlasticBatch, ProjectiveBatch, RestState, SweepBatch, VertexBatch, VertexStencils,
 };
 use crate::element::{ByProjection, Projective};
 use crate::elements::tet_example::{
@@ -221,14 +221,17 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     fn len(&self) -> usize {
         self.inner().len()
     }
+    fn bytes(&self) -> usize {
+        self.inner().bytes()
+    }
+}
+
+impl<S: Scalar> SweepBatch<S> for ExampleBatch<S> {
     fn constraints(&self) -> usize {
-        AnyBatch::constraints(&*self.inner())
+        SweepBatch::constraints(&*self.inner())
     }
     fn multipliers(&self) -> usize {
         self.inner().multipliers()
-    }
-    fn bytes(&self) -> usize {
-        self.inner().bytes()
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         self.inner().stiffness(h, iterations)
@@ -252,20 +255,17 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     ) {
         self.fitted(exec, x).add_jacobi_correction(exec, x, y, scale, count);
     }
-    fn add_projective_force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.fitted(exec, x).add_projective_force(exec, x, y);
-    }
-    fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.fitted(exec, x).force(exec, x, y);
-    }
     fn damping(&self, h: f64) -> Option<Vec<S>> {
         self.inner().damping(h)
     }
     fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
         self.fitted(exec, x).damp(exec, x, v, fraction);
     }
-    fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.fitted(exec, x).energy(exec, x)
+}
+
+impl<S: Scalar> ProjectiveBatch<S> for ExampleBatch<S> {
+    fn add_projective_force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.fitted(exec, x).add_projective_force(exec, x, y);
     }
     fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
         self.fitted(exec, x).projective_energy(exec, x)
@@ -273,9 +273,23 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     fn assemble_laplacian(&self, add: AddEntry) {
         self.inner().assemble_laplacian(add);
     }
+}
+
+impl<S: Scalar> PlasticBatch<S> for ExampleBatch<S> {}
+
+impl<S: Scalar> EnergyBatch<S> for ExampleBatch<S> {
+    fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.fitted(exec, x).force(exec, x, y);
+    }
+    fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
+        self.fitted(exec, x).energy(exec, x)
+    }
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         self.fitted(&Exec::serial(), x).hessian(x, definite, add);
     }
+}
+
+impl<S: Scalar> ConstraintBatch<S> for ExampleBatch<S> {
     fn duals(&self) -> usize {
         self.inner().duals()
     }
@@ -291,6 +305,9 @@ impl<S: Scalar> AnyBatch<S> for ExampleBatch<S> {
     ) {
         self.fitted(&Exec::serial(), x).constraint_rows(x, duals, hard_above, add);
     }
+}
+
+impl<S: Scalar> VertexBatch<S> for ExampleBatch<S> {
     fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
         self.inner().vertex_stencils(color, colors)
     }

@@ -10,7 +10,10 @@ use crate::batch::scalar_eval as single;
 use crate::batch::scalar_eval::LinearizationRequest;
 use crate::batch::vertex_stencils as corners;
 use crate::batch::vertex_stencils::VertexStencils;
-use crate::batch::{AddEntry, AnyBatch, ConstraintRow, Elements, RestState};
+use crate::batch::{
+    AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, Elements, EnergyBatch, PlasticBatch,
+    ProjectiveBatch, RestState, SweepBatch, VertexBatch,
+};
 use crate::element::{MAX_CONSTRAINTS, SolverForms};
 use crate::math::{Scalar, Vec3};
 use crate::parallel::{
@@ -125,36 +128,33 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
     fn name(&self) -> &'static str {
         F::NAME
     }
-
     fn len(&self) -> usize {
         self.stencils.len()
     }
-
-    fn constraints(&self) -> usize {
-        self.constraints()
-    }
-
-    fn multipliers(&self) -> usize {
-        self.stencils.slots() * F::MULTIPLIERS
-    }
-
     fn bytes(&self) -> usize {
         let numbers = self.parameters.len() + self.constraint_params.value_count();
         self.stencils.bytes() + numbers * size_of::<S>()
     }
+}
 
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> SweepBatch<S>
+    for Batch<S, F, N, K>
+{
+    fn constraints(&self) -> usize {
+        self.constraints()
+    }
+    fn multipliers(&self) -> usize {
+        self.stencils.slots() * F::MULTIPLIERS
+    }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         self.constraint_params.stiffness(h, iterations)
     }
-
     fn damping(&self, h: f64) -> Option<Vec<S>> {
         self.constraint_params.damping(h)
     }
-
     fn squared_frequencies(&self) -> Vec<S> {
         self.constraint_params.squared_frequencies()
     }
-
     fn relax(&self, exec: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         sweep_in_place(
             exec,
@@ -164,13 +164,11 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
             &Kernel::<_, K>(Relax(self.data(stiffness))),
         );
     }
-
     fn relax_compliant(&self, exec: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
         let kernel =
             Kernel::<_, K>(RelaxCompliant { data: self.data(&self.constraint_params.weight), h2 });
         sweep_in_place(exec, &self.stencils, x, lambda, &kernel);
     }
-
     fn add_jacobi_correction(
         &self,
         exec: &Exec,
@@ -183,11 +181,19 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
         let kernel = Kernel::<_, K>(Gradient { data: self.data(scale), output: answer });
         sweep_accumulate(exec, &self.stencils, x, y, &kernel);
     }
+    fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
+        let kernel =
+            Kernel::<_, K>(Gradient { data: self.data(fraction), output: GradientOutput::Damping });
+        sweep_accumulate(exec, &self.stencils, x, v, &kernel);
+    }
+}
 
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> ProjectiveBatch<S>
+    for Batch<S, F, N, K>
+{
     fn add_projective_force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
         self.add_projective_force_weighted(exec, x, y, self.constraint_params.projective_weight());
     }
-
     fn add_projective_force_weighted(
         &self,
         exec: &Exec,
@@ -198,11 +204,64 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
         let kernel = Kernel::<_, K>(ProjectiveForce(self.data(weights)));
         sweep_accumulate(exec, &self.stencils, x, y, &kernel);
     }
+    fn disabled_near_inversion(&self) -> bool {
+        F::DISABLED_NEAR_INVERSION
+    }
+    fn is_bounded(&self) -> bool {
+        F::BOUNDED
+    }
+    fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
+        let mut any = false;
+        if !F::DISABLED_NEAR_INVERSION {
+            return any;
+        }
+        for slot in self.stencils.element_slots() {
+            let v = self.stencils.vertices(slot);
+            if F::is_inverted(&self.rest(slot), &single::positions(x, &v)) {
+                v.iter().for_each(|&v| marked[v as usize] = true);
+                any = true;
+            }
+        }
+        any
+    }
+    fn masked_weights(&self, marked: &[bool], weights: &mut [S]) {
+        weights.copy_from_slice(self.constraint_params.projective_weight());
+        // Padding lanes repeat other elements and must stay identical to them.
+        for slot in 0..self.stencils.slots() {
+            if self.stencils.vertices(slot).iter().any(|&v| marked[v as usize]) {
+                for which in 0..F::CONSTRAINTS {
+                    weights[Self::constraint_index(slot, which)] = S::default();
+                }
+            }
+        }
+    }
+    fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
+        self.projective_energy_weighted(exec, x, self.constraint_params.projective_weight())
+    }
+    fn projective_energy_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
+        let kernel = Kernel::<_, K>(ProjectiveForce(self.data(weights)));
+        sweep_sum(exec, &self.stencils, x, &kernel)
+    }
+    fn assemble_laplacian(&self, add: AddEntry) {
+        for slot in self.stencils.element_slots() {
+            let v = self.stencils.vertices(slot);
+            for which in 0..F::CONSTRAINTS {
+                let q = single::quadratic::<F, N, K>(which, &self.rest(slot));
+                let w = self.constraint_params.projective_weight()
+                    [Self::constraint_index(slot, which)]
+                .to_f64();
+                single::assemble_per_vertex(&v, w, q.as_flattened(), add);
+            }
+        }
+    }
+}
 
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> PlasticBatch<S>
+    for Batch<S, F, N, K>
+{
     fn plastic_state_len(&self) -> usize {
         self.len() * F::PLASTIC_STATE_LEN
     }
-
     fn store_plastic_state(&self, memory: &mut [S]) {
         for (slot, &e) in self.stencils.elements().iter().enumerate() {
             for m in 0..F::PLASTIC_STATE_LEN {
@@ -211,7 +270,6 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
             }
         }
     }
-
     fn load_plastic_state(&mut self, memory: &[S]) {
         for (slot, &e) in self.stencils.elements().iter().enumerate() {
             for m in 0..F::PLASTIC_STATE_LEN {
@@ -220,7 +278,6 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
             }
         }
     }
-
     fn update_plasticity(&mut self, x: &[Point<S>], h: f64) {
         if F::PLASTIC_STATE_LEN == 0 {
             return;
@@ -240,42 +297,11 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
             }
         }
     }
+}
 
-    fn disabled_near_inversion(&self) -> bool {
-        F::DISABLED_NEAR_INVERSION
-    }
-
-    fn is_bounded(&self) -> bool {
-        F::BOUNDED
-    }
-
-    fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
-        let mut any = false;
-        if !F::DISABLED_NEAR_INVERSION {
-            return any;
-        }
-        for slot in self.stencils.element_slots() {
-            let v = self.stencils.vertices(slot);
-            if F::is_inverted(&self.rest(slot), &single::positions(x, &v)) {
-                v.iter().for_each(|&v| marked[v as usize] = true);
-                any = true;
-            }
-        }
-        any
-    }
-
-    fn masked_weights(&self, marked: &[bool], weights: &mut [S]) {
-        weights.copy_from_slice(self.constraint_params.projective_weight());
-        // Padding lanes repeat other elements and must stay identical to them.
-        for slot in 0..self.stencils.slots() {
-            if self.stencils.vertices(slot).iter().any(|&v| marked[v as usize]) {
-                for which in 0..F::CONSTRAINTS {
-                    weights[Self::constraint_index(slot, which)] = S::default();
-                }
-            }
-        }
-    }
-
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> EnergyBatch<S>
+    for Batch<S, F, N, K>
+{
     fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
         if F::PROJECTIVE_ENERGY_IS_EXACT {
             return self.add_projective_force(exec, x, y);
@@ -284,13 +310,6 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
         let kernel = Kernel::<_, K>(Gradient { data, output: GradientOutput::Force });
         sweep_accumulate(exec, &self.stencils, x, y, &kernel);
     }
-
-    fn damp(&self, exec: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
-        let kernel =
-            Kernel::<_, K>(Gradient { data: self.data(fraction), output: GradientOutput::Damping });
-        sweep_accumulate(exec, &self.stencils, x, v, &kernel);
-    }
-
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
         if F::PROJECTIVE_ENERGY_IS_EXACT {
             return self.projective_energy(exec, x);
@@ -299,29 +318,6 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
         let kernel = Kernel::<_, K>(Gradient { data, output: GradientOutput::Energy });
         sweep_sum(exec, &self.stencils, x, &kernel)
     }
-
-    fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.projective_energy_weighted(exec, x, self.constraint_params.projective_weight())
-    }
-
-    fn projective_energy_weighted(&self, exec: &Exec, x: &[Point<S>], weights: &[S]) -> f64 {
-        let kernel = Kernel::<_, K>(ProjectiveForce(self.data(weights)));
-        sweep_sum(exec, &self.stencils, x, &kernel)
-    }
-
-    fn assemble_laplacian(&self, add: AddEntry) {
-        for slot in self.stencils.element_slots() {
-            let v = self.stencils.vertices(slot);
-            for which in 0..F::CONSTRAINTS {
-                let q = single::quadratic::<F, N, K>(which, &self.rest(slot));
-                let w = self.constraint_params.projective_weight()
-                    [Self::constraint_index(slot, which)]
-                .to_f64();
-                single::assemble_per_vertex(&v, w, q.as_flattened(), add);
-            }
-        }
-    }
-
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         const { assert!(N <= MAX_ELEMENT_VERTICES, "an element of more vertices is a Cluster") };
         let mut room = [0.0; 9 * MAX_ELEMENT_VERTICES * MAX_ELEMENT_VERTICES];
@@ -340,17 +336,19 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
             }
         }
     }
+}
 
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> ConstraintBatch<S>
+    for Batch<S, F, N, K>
+{
     fn duals(&self) -> usize {
         F::duals()
     }
-
     fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize)) {
         for slot in self.stencils.element_slots() {
             list(&self.stencils.vertices(slot), F::max_rows(geometric));
         }
     }
-
     fn constraint_rows(
         &self,
         x: &[Point<S>],
@@ -368,11 +366,14 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> AnyBatch<S
             single::constraint_rows::<F, N, K>(&own, &self.rest(slot), &at, add);
         }
     }
+}
 
+impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> VertexBatch<S>
+    for Batch<S, F, N, K>
+{
     fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
         corners::by_color::<S, N>(&self.stencils, color, colors)
     }
-
     fn vertex_blocks(&self, exec: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
         let data = self.data(&self.constraint_params.weight);
         corners::Evaluate { stencils: &self.stencils, data, vertex_stencils: corners }

@@ -99,7 +99,7 @@ pub struct LinearizationRequest<'a> {
     pub hard_above: f64,
 }
 
-/// Computes the rows of one element for [`AnyBatch::constraint_rows`](crate::batch::AnyBatch::constraint_rows).
+/// Computes the rows of one element for [`ConstraintBatch::constraint_rows`](crate::batch::ConstraintBatch::constraint_rows).
 #[inline(never)]
 pub fn constraint_rows<F: SolverForms<N, K>, const N: usize, const K: usize>(
     own: &LinearizationRequest,

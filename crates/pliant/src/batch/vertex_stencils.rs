@@ -2,7 +2,7 @@
 //!
 //! The vertices are coloured so that those of one colour can move at the same time. For a batch and a colour,
 //! [`VertexStencils`] lists every pair of an element and a vertex of that colour, laid out in packs of `S::PACK`.
-//! [`AnyBatch::vertex_blocks`](crate::batch::AnyBatch::vertex_blocks) computes for each pair the force on the vertex
+//! [`VertexBatch::vertex_blocks`](crate::batch::VertexBatch::vertex_blocks) computes for each pair the force on the vertex
 //! and its block of the Hessian: nine numbers, each for a whole pack.
 
 use crate::batch::kernels::KernelData;
@@ -30,10 +30,33 @@ pub struct VertexStencils {
 }
 
 impl VertexStencils {
+    /// Returns the vertex stencils of clusters by colour; those of one cluster are consecutive.
+    pub(super) fn by_color(
+        clusters: &[Vec<u32>],
+        color: &[u32],
+        colors: usize,
+        pack: usize,
+    ) -> Vec<Self> {
+        let mut entries = vec![Vec::new(); colors];
+        for (e, vertices) in clusters.iter().enumerate() {
+            for (k, &v) in vertices.iter().enumerate() {
+                if let Some(list) = entries.get_mut(color[v as usize] as usize) {
+                    list.push([e as u32, k as u32, v]);
+                }
+            }
+        }
+        let of = |list: &Vec<[u32; 3]>| {
+            let mut corners = Self::default();
+            corners.push_padded(list, pack);
+            corners
+        };
+        entries.iter().map(of).collect()
+    }
+
     /// Placeholder for the vertex of a padding entry.
     pub const PADDING: u32 = u32::MAX;
 
-    /// Length of the output of [`AnyBatch::vertex_blocks`](crate::batch::AnyBatch::vertex_blocks).
+    /// Length of the output of [`VertexBatch::vertex_blocks`](crate::batch::VertexBatch::vertex_blocks).
     pub fn output_len(&self) -> usize {
         self.slot.len() * VERTEX_BLOCK_LEN
     }

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod bounds;
+mod elements;
 pub(crate) mod from_model;
 pub(crate) mod pressure;
 mod rings;
@@ -121,16 +122,9 @@ impl ModelBuilder {
             wind: None,
             time_step: 1.0 / 60.0,
         };
-        let (mass_entries, tethers, fastened) = (Vec::new(), Vec::new(), Vec::new());
+        let (mass_entries, tethers, rigid_attachments) = (Vec::new(), Vec::new(), Vec::new());
         let mass_model = MassModel::Lumped;
-        Self {
-            model,
-            mass_model,
-            mass_entries,
-            tethers,
-            rigid_attachments: fastened,
-            prebuilt_bodies: 0,
-        }
+        Self { model, mass_model, mass_entries, tethers, rigid_attachments, prebuilt_bodies: 0 }
     }
 
     /// Adds free vertices with masses \[kg\] and no elements, as the basis for custom elements.
@@ -140,7 +134,7 @@ impl ModelBuilder {
                 name: "points",
                 field: "number of masses",
                 value: masses.len() as f64,
-                remedy: "give one mass for each position",
+                remedy: "there must be one mass per position",
             });
         }
         Ok(self.add_body("points", positions, masses, &[], Damping::default()))
@@ -215,14 +209,19 @@ impl ModelBuilder {
     pub fn add_mass(&mut self, vertex: usize, mass: f64) -> Result<(), Error> {
         let points = self.model.len();
         if vertex == NO_VERTEX {
-            return Err(Error::NoSuchCorner { what: "load" });
+            return Err(Error::NoSuchCorner { what: "added mass" });
         }
         if vertex >= points {
-            return Err(Error::NoSuchVertex { what: "a load", vertex, points });
+            return Err(Error::NoSuchVertex { what: "an added mass", vertex, points });
         }
         if !(mass >= 0.0 && mass.is_finite()) {
-            let remedy = "give a finite mass of zero or more [kg]";
-            return Err(Error::Quantity { name: "load", field: "mass", value: mass, remedy });
+            let remedy = "it must be finite and not negative [kg]";
+            return Err(Error::Quantity {
+                name: "vertex",
+                field: "added mass",
+                value: mass,
+                remedy,
+            });
         }
         self.model.masses[vertex] += mass;
         self.mass_entries.push((vertex as u32, vertex as u32, mass));
@@ -298,10 +297,11 @@ impl ModelBuilder {
 
     /// Adds the tethers, once all pins are known.
     fn add_tethers(&mut self) -> Result<(), Error> {
-        let mut held = vec![false; self.model.len()];
-        self.model.pins.iter().for_each(|p| held[p.vertex] = true);
+        let mut is_pinned = vec![false; self.model.len()];
+        self.model.pins.iter().for_each(|p| is_pinned[p.vertex] = true);
         for own in std::mem::take(&mut self.tethers) {
-            let Some(set) = own.elements(&self.model.rest_positions, &self.model.masses, &held)
+            let Some(set) =
+                own.elements(&self.model.rest_positions, &self.model.masses, &is_pinned)
             else {
                 let body = self.model.bodies[own.body.index].name.clone();
                 return Err(Error::NoPinnedVertex { body });
@@ -326,12 +326,11 @@ impl ModelBuilder {
             return Err(Error::NonPositiveMass { vertex, mass: model.masses[vertex] });
         }
         if let Some(value) = model.gravity.iter().find(|c| !c.is_finite()) {
-            let remedy = "give three finite numbers [m/s²]";
+            let remedy = "it must be finite [m/s²]";
             return Err(Error::Quantity { name: "scene", field: "gravity", value: *value, remedy });
         }
         if model.wind.is_some_and(|w| !w.is_valid()) {
-            let remedy = "give finite numbers, a positive period and no negative density or drag";
-            return Err(Error::Quantity { name: "scene", field: "wind", value: f64::NAN, remedy });
+            return Err(Error::InvalidWind);
         }
         validate::check_time_step(model.time_step)?;
         for (index, collider) in model.colliders.iter().enumerate() {
@@ -370,8 +369,8 @@ impl ModelBuilder {
         damping: Damping,
     ) -> Body {
         let (index, first) = (self.model.bodies.len(), self.model.len());
-        let (count, ghosts) = (positions.len(), 0);
-        let body = Body { index, first, count, frame_points: ghosts, corners: corners.to_vec() };
+        let (count, frame_points) = (positions.len(), 0);
+        let body = Body { index, first, count, frame_points, corners: corners.to_vec() };
         self.model.positions.extend_from_slice(positions);
         self.model.rest_positions.extend_from_slice(positions);
         self.model.velocities.resize(first + positions.len(), [0.0; 3]);

@@ -9,7 +9,7 @@ use crate::build::{Body, ModelBuilder};
 use crate::elements::EnclosedVolume;
 use crate::mesh::measure;
 use crate::mesh::topology::boundary_edges;
-use crate::model::pressure::*;
+use crate::model::pressure::{Pressure, body_surface};
 
 impl ModelBuilder {
     /// Fills the closed surface of a body with gas. The last call for a body takes effect.

@@ -29,23 +29,25 @@ type Set = Elements<ByProjection<EdgeStrain, 1>, 2, 3>;
 impl BodyTethers {
     /// Returns the elements, in the model's vertex indices, for the rest positions \[m\], the masses \[kg\] and the
     /// pinned flags (`held`) of the model's vertices; none if no vertex of this body is pinned.
-    pub fn elements(&self, rest: &[[f64; 3]], masses: &[f64], held: &[bool]) -> Option<Set> {
+    pub fn elements(&self, rest: &[[f64; 3]], masses: &[f64], is_pinned: &[bool]) -> Option<Set> {
         let own = self.body.vertices();
         let first = own.start as u32;
         let sources: Vec<u32> =
-            own.clone().filter(|&v| held[v]).map(|v| v as u32 - first).collect();
+            own.clone().filter(|&v| is_pinned[v]).map(|v| v as u32 - first).collect();
         if sources.is_empty() {
             return None;
         }
         let mut set = Elements::projective();
         let count = self.tethers.per_vertex;
         let near = nearest_along_edges(&rest[own.clone()], &self.edges, &sources, count);
-        for (v, ways) in near.into_iter().enumerate().filter(|(v, _)| !held[own.start + v]) {
+        for (v, distances) in
+            near.into_iter().enumerate().filter(|(v, _)| !is_pinned[own.start + v])
+        {
             let stiffness = self
                 .tethers
                 .stiffness
                 .unwrap_or(DEFAULT_STIFFNESS_PER_MASS * masses[own.start + v]);
-            for (source, length) in ways {
+            for (source, length) in distances {
                 let element = EdgeStrain { length, limits: [0.0, self.tethers.slack] };
                 set.push([v as u32 + first, source + first], stiffness * length, element);
             }

@@ -38,6 +38,10 @@ mod untangle;
 pub use crate::model::collider::Collider;
 pub use crate::model::collider::pose::Pose;
 pub use crate::model::collider::shape::{DistanceField, Shape};
+/// Shapes of colliders, and their forms in scene files.
+pub mod shape {
+    pub use crate::model::collider::shape::*;
+}
 pub use crate::model::contact_material::{CollidesWith, ContactMaterial};
 pub use narrow_phase::collider::SubstepMotion;
 pub(crate) use pipeline::{ContactPipeline, resting_speed};

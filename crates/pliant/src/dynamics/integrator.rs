@@ -101,7 +101,7 @@ impl Integrator {
         if !self.is_explicit() {
             return Ok(());
         }
-        let remedy = "it solves implicit steps; use the solvers explicit, symplectic or verlet";
-        Err(Error::Unsupported { solver, what: "an explicit integrator", remedy })
+        let remedy = "use solver explicit, symplectic or verlet";
+        Err(Error::Unsupported { solver, what: "explicit integrators", remedy })
     }
 }

@@ -20,14 +20,6 @@ const CONSTRAINED: u32 = u32::MAX;
 /// side is not a vertex.
 const BALANCE_TOLERANCE: f64 = 1e-9;
 
-/// Returns the root of the set of components to which a component belongs.
-fn find_root(root: &[u32], mut part: u32) -> u32 {
-    while root[part as usize] != part {
-        part = root[part as usize];
-    }
-    part
-}
-
 /// Unconstrained components of a model.
 #[derive(Default)]
 pub struct FreeComponents {
@@ -40,8 +32,8 @@ pub struct FreeComponents {
     /// Vertices sorted by component, and the offset of each component in the list.
     vertices: Vec<u32>,
     starts: Vec<u32>,
-    /// Union-find parents of components joined by contacts, and flags of each root: constrained, in contact.
-    union_parent: Vec<u32>,
+    /// Sets of components joined by contacts, and flags of each root: constrained, in contact.
+    joined: UnionFind,
     constrained: Vec<bool>,
     in_contact: Vec<bool>,
     /// Rigid motion of each set before the solve, stored at its root.
@@ -99,7 +91,7 @@ impl FreeComponents {
         let starts = (0..=parts).map(|part| of(part) as u32).collect();
         Self {
             averages: vec![[0.0; 3]; parts],
-            union_parent: vec![0; parts],
+            joined: UnionFind::new(parts),
             constrained: vec![false; parts],
             in_contact: vec![false; parts],
             saved_motion: vec![RigidMotion::default(); parts],
@@ -126,7 +118,7 @@ impl FreeComponents {
         if !contacts.is_empty() && !contacts.blocked_by_kinematic {
             self.join_by_contacts(contacts);
         }
-        for root in 0..self.union_parent.len() {
+        for root in 0..self.joined.len() {
             let motion = self.contact_group(root).map(|vertices| {
                 RigidMotion::from_vertices(
                     vertices.map(|i| (mass[i].to_f64(), to_f64(&x[i]), to_f64(&v[i]))),
@@ -145,7 +137,7 @@ impl FreeComponents {
         x: &[Point<S>],
         v: &mut [Point<S>],
     ) {
-        for root in 0..self.union_parent.len() {
+        for root in 0..self.joined.len() {
             let Some(vertices) = self.contact_group(root) else { continue };
             let own = vertices.clone().map(|i| (mass[i].to_f64(), to_f64(&x[i]), to_f64(&v[i])));
             let (now, then) = (RigidMotion::from_vertices(own), &self.saved_motion[root]);
@@ -164,22 +156,22 @@ impl FreeComponents {
     /// Returns the vertices of the set of components with this root; `None` if it is no root, is constrained,
     /// or has no contact.
     fn contact_group(&self, root: usize) -> Option<impl Iterator<Item = usize> + Clone + '_> {
-        if self.union_parent[root] != root as u32
+        if self.joined.root(root as u32) != root as u32
             || self.constrained[root]
             || !self.in_contact[root]
         {
             return None;
         }
-        let own = move |p: &usize| find_root(&self.union_parent, *p as u32) == root as u32;
+        let own = move |p: &usize| self.joined.root(*p as u32) == root as u32;
         let range = |p: usize| self.starts[p] as usize..self.starts[p + 1] as usize;
-        let parts = (root..self.union_parent.len()).filter(own);
+        let parts = (root..self.joined.len()).filter(own);
         Some(parts.flat_map(move |p| &self.vertices[range(p)]).map(|&i| i as usize))
     }
 
     /// Joins components in contact and marks those that contacts constrain.
     fn join_by_contacts(&mut self, contacts: &ContactSet) {
         self.constrained.fill(false);
-        (0..).zip(&mut self.union_parent).for_each(|(part, root)| *root = part);
+        self.joined.reset();
         for contact in contacts.list() {
             let part = |v: u32| self.component_of_vertex[v as usize];
             let balance: f64 = contact.coefficients().iter().sum();
@@ -187,12 +179,12 @@ impl FreeComponents {
                 || contact.vertices().iter().any(|&v| part(v) == CONSTRAINED);
             let mut first = None;
             for part in contact.vertices().iter().map(|&v| part(v)).filter(|p| *p != CONSTRAINED) {
-                let root = find_root(&self.union_parent, part);
+                let root = self.joined.find(part);
                 let other = *first.get_or_insert(root);
                 let (low, high) = (root.min(other), root.max(other));
-                self.union_parent[high as usize] = low;
-                let held = self.constrained[low as usize] || self.constrained[high as usize];
-                self.constrained[low as usize] = held || (hold && contact.is_active());
+                self.joined.union(low, high);
+                let constrained = self.constrained[low as usize] || self.constrained[high as usize];
+                self.constrained[low as usize] = constrained || (hold && contact.is_active());
                 self.in_contact[low as usize] = true;
                 first = Some(low);
             }

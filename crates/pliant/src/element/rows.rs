@@ -64,8 +64,8 @@ pub(super) fn scalar_stiffness<F: SolverForms<N, K>, const N: usize, const K: us
         return;
     }
     let n = 3 * N;
-    let mut room = [[0.0; 9 * MAX_ELEMENT_VERTICES * MAX_ELEMENT_VERTICES]; 2];
-    let [k, v] = &mut room;
+    let mut scratch = [[0.0; 9 * MAX_ELEMENT_VERTICES * MAX_ELEMENT_VERTICES]; 2];
+    let [k, v] = &mut scratch;
     let (k, v) = (&mut k[..n * n], &mut v[..n * n]);
     let size = x.iter().map(|v| (*v - x[0]).norm()).fold(0.0, f64::max).max(1e-9);
     let step = 1e-5 * size;

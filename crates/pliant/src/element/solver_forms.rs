@@ -5,7 +5,9 @@
 //! form of Projective Dynamics, Hessians for Newton's method, rows and geometric stiffness for constrained dynamics,
 //! and vertex blocks for vertex block descent.
 
-use crate::element::*;
+use crate::element::{
+    AddRow, AddStiffness, Multipliers, RelaxationParams, VertexBlock, relax_sequentially, rows,
+};
 use crate::math::{Real, Vec3};
 
 /// The quantities that solvers use of an element, derived from any of its forms and never written by hand.

@@ -16,9 +16,13 @@
 //! The gradient vanishes for no shape but is unbounded as a triangle's area goes to zero; degenerate triangles are
 //! skipped. Its weight is an energy per squared angle \[J\].
 
+use crate::Error;
+use crate::batch::Elements;
 use crate::element::Constraint;
+use crate::elements::ElementInfo;
 use crate::math::trig::atan2;
 use crate::math::{Real, Scalar, Vec3};
+use crate::mesh::Stencil;
 
 /// A hinge between two triangles that resists bending.
 #[derive(Clone, Copy, Debug)]
@@ -76,3 +80,12 @@ impl Constraint<4, 1> for Dihedral {
         (c, g)
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "dihedral",
+    summary: "dihedral angle between two triangles",
+    points: 4,
+    stencil: Stencil::Hinge,
+    sample: sample!(Elements::constraint(), 4, |x| Ok::<_, Error>(Dihedral::new(x))),
+};

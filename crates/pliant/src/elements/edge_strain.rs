@@ -4,9 +4,12 @@
 //! Its weight is the stiffness of the material times the rest length, so that the resistance of a strand does not
 //! depend on its resolution.
 
+use crate::batch::Elements;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::radial;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// An edge that resists stretching beyond its limits.
 #[derive(Clone, Copy, Debug)]
@@ -55,3 +58,14 @@ impl Projective<2, 1, 3> for EdgeStrain {
         radial::curvature(y[0], min, max, definite, out);
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "edge_strain",
+    summary: "stretch of an edge, with a strain-free range, weighted by its rest length",
+    points: 2,
+    stencil: Stencil::Edge,
+    sample: sample!(Elements::projective(), 2, |x: [[f64; 3]; 2]| {
+        radial::rest_length(x).map(|length| EdgeStrain { length, limits: [0.9, 1.1] })
+    }),
+};

@@ -13,13 +13,16 @@
 //! Its second derivative is sparse: `V` is linear in each vertex, and two vertices interact only along an edge,
 //! `∇²_ij V = [p_k − p_l]×/6` with `k` and `l` opposite to it. The dense part of the Hessian of `w/2 C²` is `w ∇C ∇Cᵀ`,
 //! which couples all vertices; solvers receive it as a vector
-//! ([`AnyBatch::rank_one_term`](crate::batch::AnyBatch::rank_one_term)).
+//! ([`EnergyBatch::rank_one_term`](crate::batch::EnergyBatch::rank_one_term)).
 //!
 //! Its weight is an energy per squared relative volume \[J\]: a bulk stiffness times the rest volume.
 
 use crate::Error;
+use crate::batch::Clusters;
+use crate::elements::ElementInfo;
 use crate::elements::inflation::Inflation;
 use crate::math::Vec3;
+use crate::mesh::Stencil;
 use crate::mesh::{TriMesh, measure};
 
 /// A closed surface with a volume inside.
@@ -130,6 +133,34 @@ fn open_edge(triangles: &[[u32; 3]]) -> Option<[u32; 2]> {
     edges.iter().copied().find(|&[a, b]| count([a, b]) != count([b, a]))
 }
 
+/// The surface of an octahedron on six points, oriented so that its volume is positive.
+fn octahedron(x: &[[f64; 3]]) -> Result<EnclosedVolume, Error> {
+    let (poles, equator) = ([0, 3], [1, 5, 4, 2]);
+    let side = |i: usize| {
+        let (a, b) = (equator[i], equator[(i + 1) % 4]);
+        [[a, b, poles[0]], [b, a, poles[1]]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..4).flat_map(side).collect();
+    let flipped = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    EnclosedVolume::new(x, triangles, Inflation::Constant(1.0))
+        .or_else(|_| EnclosedVolume::new(x, flipped, Inflation::Constant(1.0)))
+}
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "enclosed_volume",
+    summary: "volume enclosed by a closed surface: pressure",
+    points: 6,
+    stencil: Stencil::Custom,
+    sample: |vertices, rest, weight| {
+        let mut set = Clusters::new();
+        for (v, x) in vertices.chunks_exact(6).zip(rest.chunks_exact(6)) {
+            set.push(v.to_vec(), weight, octahedron(x)?);
+        }
+        Ok(Box::new(set))
+    },
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +177,7 @@ mod tests {
             *x += Vec3::new(wobble(3 * i), wobble(3 * i + 1), wobble(3 * i + 2));
         }
         let mut g = vec![Vec3::zero(); x.len()];
-        let mut room = g.clone();
+        let mut scratch = g.clone();
         element.evaluate(&x, &mut g);
         let (mut worst, mut sum, mut turn) = (0.0_f64, Vec3::zero(), Vec3::zero());
         for v in 0..x.len() {
@@ -155,9 +186,9 @@ mod tests {
             for axis in [[1e-3, 0.0, 0.0], [0.0, 1e-3, 0.0], [0.0, 0.0, 1e-3]].map(Vec3::of) {
                 let home = x[v];
                 x[v] = home + axis;
-                let more = element.evaluate(&x, &mut room);
+                let more = element.evaluate(&x, &mut scratch);
                 x[v] = home - axis;
-                let less = element.evaluate(&x, &mut room);
+                let less = element.evaluate(&x, &mut scratch);
                 x[v] = home;
                 worst = worst.max(((more - less) / 2e-3 - g[v].dot(axis) * 1e3).abs());
             }

@@ -10,10 +10,13 @@
 //! the fibre's modulus times the rest area or volume.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::radial;
 use crate::elements::{tet_strain, triangle_strain};
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// Fibres along one direction of a triangle (`N` = 3) or tetrahedron (`N` = 4).
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +63,7 @@ impl FiberStrain<3> {
         let flat = [unit.dot(first), unit.dot(second)];
         let length = (flat[0] * flat[0] + flat[1] * flat[1]).sqrt();
         if !(length > 1e-6) {
-            return Err(bad_direction(length, "give a direction that is not across the sheet"));
+            return Err(bad_direction(length, "the direction must not be normal to the triangle"));
         }
         let coefficients =
             std::array::from_fn(|k| (a[0][k] * flat[0] + a[1][k] * flat[1]) / length);
@@ -72,13 +75,13 @@ fn unit(direction: [f64; 3]) -> Result<Vec3<f64>, Error> {
     let d = Vec3::<f64>::of(direction);
     let length = d.norm();
     if !(length > 0.0 && length.is_finite()) {
-        return Err(bad_direction(length, "give a direction that is not zero"));
+        return Err(bad_direction(length, "it must be positive and finite"));
     }
     Ok(d.scale(1.0 / length))
 }
 
 fn bad_direction(value: f64, remedy: &'static str) -> Error {
-    Error::Quantity { name: "fiber_strain", field: "direction", value, remedy }
+    Error::Quantity { name: "fiber_strain", field: "length of the direction", value, remedy }
 }
 
 macro_rules! fibers {
@@ -134,3 +137,15 @@ macro_rules! fibers {
 }
 
 fibers!(3 5, 4 6);
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "fiber_strain",
+    summary: "stretch along one direction of a triangle or tetrahedron, with a strain-free \
+        range",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::projective(), 4, |x| {
+        FiberStrain::in_tet(x, [0.6, 0.0, 0.8], [0.9, 1.1]).map(|(e, _)| e)
+    }),
+};

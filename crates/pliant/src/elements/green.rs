@@ -229,13 +229,13 @@ impl<R: Real, const D: usize, const N: usize> Images<R, D, N> {
 
 /// Rejects rest stretches that are not positive and stiffnesses below zero.
 pub(super) fn validate(name: &'static str, stretches: &[f64], shares: &[f64]) -> Result<(), Error> {
-    let wrong = |value: &&f64, least: f64| !(**value >= least && value.is_finite());
-    if let Some(&value) = stretches.iter().find(|s| wrong(s, f64::MIN_POSITIVE)) {
-        let remedy = "give positive rest stretches, 1 for none";
+    let is_invalid = |value: &&f64, least: f64| !(**value >= least && value.is_finite());
+    if let Some(&value) = stretches.iter().find(|s| is_invalid(s, f64::MIN_POSITIVE)) {
+        let remedy = "it must be positive; 1 is no stretch";
         return Err(Error::Quantity { name, field: "rest stretch", value, remedy });
     }
-    if let Some(&value) = shares.iter().find(|s| wrong(s, 0.0)) {
-        let remedy = "give a stiffness of zero or more for each entry of the strain";
+    if let Some(&value) = shares.iter().find(|s| is_invalid(s, 0.0)) {
+        let remedy = "the stiffness of every strain component must be finite and not negative";
         return Err(Error::Quantity { name, field: "stiffness", value, remedy });
     }
     Ok(())

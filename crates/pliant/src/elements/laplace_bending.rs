@@ -11,10 +11,15 @@
 //! Its weight is the bending stiffness \[J\] times the Voronoi area of the vertex. Rings of two (a strand) to eight
 //! neighbours use SIMD packs; larger ones are [`RingBending`], with the same energy.
 
+use crate::Error;
 use crate::batch::Cluster;
+use crate::batch::{Clusters, Elements};
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::radial;
 use crate::math::{Real, Scalar, Vec3};
+use crate::mesh::Stencil;
+use crate::mesh::measure::distance;
 
 /// Bending element of a vertex with `N − 1` neighbours: preserves the mean curvature.
 #[derive(Clone, Copy, Debug)]
@@ -102,3 +107,42 @@ impl Cluster for RingBending {
         vertices > 0 && self.coefficients.len() == vertices && numbers.all(|c| c.is_finite())
     }
 }
+
+/// Uniform weights of a ring of four: the Laplacian of a point among four neighbours.
+fn uniform_ring(x: &[[f64; 3]]) -> (Vec<f64>, f64) {
+    let n = x.len() - 1;
+    let coefficients: Vec<f64> = std::iter::once(-(n as f64)).chain(vec![1.0; n]).collect();
+    let y = [0, 1, 2].map(|i| x.iter().zip(&coefficients).map(|(x, c)| x[i] * c).sum::<f64>());
+    (coefficients, distance(y, [0.0; 3]))
+}
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "laplace_bending",
+    summary: "mean curvature at a vertex of a surface",
+    points: 5,
+    stencil: Stencil::Custom,
+    sample: sample!(Elements::projective(), 5, |x: [[f64; 3]; 5]| {
+        let (c, curvature) = uniform_ring(&x);
+        Ok::<_, Error>(LaplaceBending::<5> {
+            coefficients: std::array::from_fn(|k| c[k]),
+            curvature,
+        })
+    }),
+};
+
+/// Registration.
+pub(crate) const RING_INFO: ElementInfo = ElementInfo {
+    name: "ring_bending",
+    summary: "mean curvature at a vertex with any number of neighbours",
+    points: 12,
+    stencil: Stencil::Custom,
+    sample: |vertices, rest, weight| {
+        let mut set = Clusters::new();
+        for (v, x) in vertices.chunks_exact(12).zip(rest.chunks_exact(12)) {
+            let (coefficients, curvature) = uniform_ring(x);
+            set.push(v.to_vec(), weight, RingBending { coefficients, curvature });
+        }
+        Ok(Box::new(set))
+    },
+};

@@ -3,8 +3,12 @@
 //! Its weight is a spring constant [N/m] with rest length zero. For a vertex that must not move at all, pin it in the
 //! model instead: that removes it from the unknowns.
 
+use crate::Error;
+use crate::batch::Elements;
 use crate::element::Projective;
+use crate::elements::ElementInfo;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// A vertex attached to a target point by a zero-length spring.
 #[derive(Clone, Copy, Debug)]
@@ -31,3 +35,14 @@ impl Projective<1, 1, 3> for Pin {
         [Vec3::new(x, y, z)]
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "pin",
+    summary: "soft attachment of a vertex to a target position",
+    points: 1,
+    stencil: Stencil::Vertex,
+    sample: sample!(Elements::projective(), 1, |x: [[f64; 3]; 1]| Ok::<_, Error>(Pin {
+        target: x[0]
+    })),
+};

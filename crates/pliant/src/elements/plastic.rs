@@ -18,9 +18,12 @@
 //! strain is plastic (von Mises), and the volume of H is that of the original mesh.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::{radial, symmetric, tet_strain, triangle_strain};
 use crate::math::{Mat3, Mat3x2, Real, Scalar, Vec3, polar3, polar3x2};
+use crate::mesh::Stencil;
 
 /// Yield strain, creep rate and limit of plastic flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +48,7 @@ impl Plasticity {
             [("yield_strain", self.yield_strain), ("creep", self.creep), ("limit", self.limit)];
         for (field, value) in fields {
             if !(value >= 0.0 && value.is_finite()) {
-                let (name, remedy) = ("plasticity", "give a finite number of zero or more");
+                let (name, remedy) = ("plasticity", "it must be finite and not negative");
                 return Err(Error::Quantity { name, field, value, remedy });
             }
         }
@@ -272,3 +275,37 @@ impl Projective<4, 3, 18> for TetPlastic {
         }
     }
 }
+
+/// Registration.
+pub(crate) const EDGE_INFO: ElementInfo = ElementInfo {
+    name: "edge_plastic",
+    summary: "stretch of an edge, elastoplastic",
+    points: 2,
+    stencil: Stencil::Edge,
+    sample: sample!(Elements::projective(), 2, |x: [[f64; 3]; 2]| {
+        radial::rest_length(x)
+            .map(|length| EdgePlastic { length, plasticity: Plasticity::new(0.1) })
+    }),
+};
+
+/// Registration.
+pub(crate) const TRIANGLE_INFO: ElementInfo = ElementInfo {
+    name: "triangle_plastic",
+    summary: "stretch and shear of a triangle, elastoplastic",
+    points: 3,
+    stencil: Stencil::Triangle,
+    sample: sample!(Elements::projective(), 3, |x| {
+        TrianglePlastic::new(x, Plasticity::new(0.1)).map(|(e, _)| e)
+    }),
+};
+
+/// Registration.
+pub(crate) const TET_INFO: ElementInfo = ElementInfo {
+    name: "tet_plastic",
+    summary: "deformation of a tetrahedron, elastoplastic",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::projective(), 4, |x| {
+        TetPlastic::new(x, Plasticity::new(0.1)).map(|(e, _)| e)
+    }),
+};

@@ -5,8 +5,11 @@
 //! spring constant [N/m] with rest length zero.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::Projective;
+use crate::elements::ElementInfo;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 use crate::mesh::measure::tet_volume;
 
 /// Largest weight: the distance of the point from the four, relative to their size, is limited to this.
@@ -30,14 +33,17 @@ impl PointAttachment {
         });
         // From a greater distance, rounding alone would move the point.
         if weights.iter().any(|w| !(w.abs() <= MAX_WEIGHT)) {
-            return Err(Error::DegenerateRest { name: "tetrahedron of a tie", measure: volume });
+            return Err(Error::DegenerateRest {
+                name: "tetrahedron of an attachment",
+                measure: volume,
+            });
         }
         Ok(Self { weights })
     }
 }
 
 impl Projective<5, 1, 4> for PointAttachment {
-    const NAME: &'static str = "tie";
+    const NAME: &'static str = "point_attachment";
     const COST_NS: usize = 4;
 
     fn parameters(&self) -> [f64; 4] {
@@ -55,3 +61,14 @@ impl Projective<5, 1, 4> for PointAttachment {
         [Vec3::zero()]
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "point_attachment",
+    summary: "attachment of a vertex to a point in the frame of four other vertices",
+    points: 5,
+    stencil: Stencil::Custom,
+    sample: sample!(Elements::projective(), 5, |x: [[f64; 3]; 5]| {
+        PointAttachment::new(x[0], [x[1], x[2], x[3], x[4]])
+    }),
+};

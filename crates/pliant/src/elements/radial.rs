@@ -1,7 +1,18 @@
 //! Projection of one vector onto a spherical shell, shared by springs, edges and mean curvatures.
 
+use crate::Error;
 use crate::element::{Block, Curvature};
 use crate::math::{Real, Scalar, Vec3};
+use crate::mesh::measure::distance;
+
+/// Length of an edge at rest \[m\], or an error if it is not positive and finite.
+pub fn rest_length(x: [[f64; 3]; 2]) -> Result<f64, Error> {
+    let length = distance(x[0], x[1]);
+    if length > 0.0 && length.is_finite() {
+        return Ok(length);
+    }
+    Err(Error::DegenerateRest { name: "edge", measure: length })
+}
 
 /// Returns `y` with its length clamped to `min..=max`. The zero vector has no direction; `+x` is used.
 #[inline(always)]

@@ -14,8 +14,11 @@
 //! Its weight is an energy per squared relative displacement \[J\].
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::ConstraintGroup;
+use crate::elements::ElementInfo;
 use crate::math::{Real, Scalar, Vec3};
+use crate::mesh::Stencil;
 
 /// Keeps the ghost point of a rod segment at its position beside the middle: the two ends, then the ghost point.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,7 @@ impl RodFrame {
         let length = (x[1] - x[0]).norm();
         for measure in [length, arm] {
             if !(measure > 0.0 && measure.is_finite()) {
-                return Err(Error::DegenerateRest { name: "rod's frame", measure });
+                return Err(Error::DegenerateRest { name: "rod frame", measure });
             }
         }
         Ok(Self { arm })
@@ -115,3 +118,12 @@ impl ConstraintGroup<3, 2, 1> for RodFrame {
         1.0
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "rod_frame",
+    summary: "position of the frame point of a rod segment relative to the segment",
+    points: 3,
+    stencil: Stencil::Custom,
+    sample: sample!(Elements::constraint(), 3, RodFrame::new),
+};

@@ -15,9 +15,12 @@
 //! segments; the shares are those of both bends and of the twist, `G J/(E I)`.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::ConstraintGroup;
+use crate::elements::ElementInfo;
 use crate::elements::rod_frame::frame;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// The joint of two segments of a rod: three points along it, then the ghost points of both segments.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +39,7 @@ impl RodJoint {
             let edge = x[b] - x[a];
             let across = edge.cross(x[g] - (x[a] + x[b]).scale(0.5)).norm();
             if !(across > 1e-12 * edge.norm_squared() && across.is_finite()) {
-                return Err(Error::DegenerateRest { name: "rod's joint", measure: across });
+                return Err(Error::DegenerateRest { name: "rod joint", measure: across });
             }
         }
         let none = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
@@ -89,3 +92,12 @@ impl ConstraintGroup<5, 3, 6> for RodJoint {
 /// Lower bound on `S`: rotations of up to 167° are exact. Beyond, where κ is a quotient of two vanishing numbers,
 /// rounding errors would rotate the whole joint.
 const MIN_DENOMINATOR: f64 = 0.05;
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "rod_joint",
+    summary: "bending about two axes and twist between two rod segments",
+    points: 5,
+    stencil: Stencil::Custom,
+    sample: sample!(Elements::constraint(), 5, |x| RodJoint::new(x, [1.0, 0.8, 0.6])),
+};

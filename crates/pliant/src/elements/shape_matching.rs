@@ -11,7 +11,10 @@
 //! a stiffness [N/m] for the mean of the vertices.
 
 use crate::batch::ClusterProjection;
+use crate::batch::Clusters;
+use crate::elements::ElementInfo;
 use crate::math::{Mat3, Scalar, Vec3, polar3};
+use crate::mesh::Stencil;
 
 /// A shape-matching cluster.
 #[derive(Clone, Debug)]
@@ -68,3 +71,18 @@ impl ClusterProjection for ShapeMatching {
         vertices >= 2 && self.rest.len() == vertices && finite && positive
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "shape_matching",
+    summary: "shape matching of a cluster of any number of vertices",
+    points: 12,
+    stencil: Stencil::Custom,
+    sample: |vertices, rest, weight| {
+        let mut set = Clusters::new();
+        for (v, x) in vertices.chunks_exact(12).zip(rest.chunks_exact(12)) {
+            set.push(v.to_vec(), weight, ShapeMatching::new(x, &[1.0; 12]));
+        }
+        Ok(Box::new(set))
+    },
+};

@@ -6,9 +6,14 @@
 //!
 //! Its weight is the spring constant k [N/m].
 
+use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::radial;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
+use crate::mesh::measure::distance;
 
 /// A spring between two vertices.
 #[derive(Clone, Copy, Debug)]
@@ -50,3 +55,14 @@ impl Projective<2, 1, 1> for Spring {
         radial::curvature(y[0], length, length, definite, out);
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "spring",
+    summary: "Hookean spring between two vertices",
+    points: 2,
+    stencil: Stencil::Edge,
+    sample: sample!(Elements::projective(), 2, |x: [[f64; 3]; 2]| Ok::<_, Error>(Spring {
+        length: distance(x[0], x[1])
+    })),
+};

@@ -15,8 +15,8 @@ pub fn validate_bounds(name: &'static str, [min, max]: [f64; 2]) -> Result<(), E
         return Ok(());
     }
     let value = if min >= 0.0 { max } else { min };
-    let remedy = "give finite bounds with 0 ≤ min ≤ max";
-    Err(Error::Quantity { name, field: "bounds", value, remedy })
+    let remedy = "bounds must be finite, with 0 ≤ min ≤ max";
+    Err(Error::Quantity { name, field: "bound", value, remedy })
 }
 
 /// Distance of a singular value to its limits, and the derivative of that distance.

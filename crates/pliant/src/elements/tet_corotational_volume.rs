@@ -12,9 +12,12 @@
 //! below the weight; otherwise no local/global iteration would converge.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
 use crate::math::{Mat3, Real, Vec3, polar3, svd3};
+use crate::mesh::Stencil;
 
 /// A tetrahedron that resists changes of the sum of its stretches.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +75,7 @@ fn residual<R: Real>(f: &Mat3<R>) -> (Mat3<R>, Mat3<R>, R) {
 const EDGE_PROJECTION_THRESHOLD: f64 = 9.0;
 
 impl Projective<4, 3, 9> for TetCorotationalVolume {
-    const NAME: &'static str = "tet_trace";
+    const NAME: &'static str = "tet_corotational_volume";
     const COST_NS: usize = 25;
 
     fn parameters(&self) -> [f64; 9] {
@@ -148,3 +151,13 @@ impl Projective<4, 3, 9> for TetCorotationalVolume {
 
 /// √3: the norm of a rotation.
 const ROOT_3: f64 = 1.732_050_807_568_877_2;
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_corotational_volume",
+    summary: "trace of the strain of a tetrahedron: the volume term of corotational \
+        elasticity",
+    points: 4,
+    stencil: Stencil::Custom,
+    sample: sample!(Elements::projective(), 4, |x| TetCorotationalVolume::new(x).map(|(e, _)| e)),
+};

@@ -13,6 +13,9 @@
 //! Ranges of a single point prescribe the weights: that is how a body's elements share them (`batch/examples.rs`). Its
 //! weight is the stiffness of the material times the rest volume.
 
+use crate::batch::{BodyExamples, Elements};
+use crate::elements::ElementInfo;
+use crate::mesh::Stencil;
 use std::marker::PhantomData;
 
 use crate::Error;
@@ -55,16 +58,14 @@ impl TetExample {
     ) -> Result<(Self, f64), Error> {
         let (inverse, volume) = inverse_edges(rest)?;
         if examples.is_empty() || examples.len() > MAX_EXAMPLES {
-            let problem = format!(
-                "a body has {} examples; give one to {MAX_EXAMPLES} shapes of its mesh",
-                examples.len()
-            );
+            let problem =
+                format!("a body has {} examples; it must have 1 to {MAX_EXAMPLES}", examples.len());
             return Err(Error::Scene { problem });
         }
         let [low, high] = range;
         let (name, field) = (<Self as Projective<4, 3, 41>>::NAME, "range");
         if !(low <= high && low.is_finite() && high.is_finite()) {
-            let remedy = "give weights from a least to a largest, such as [0, 1]";
+            let remedy = "it must be finite, with min ≤ max, such as [0, 1]";
             return Err(Error::Quantity { name, field, value: low, remedy });
         }
         let a = gradient_matrix(&inverse_numbers(&inverse));
@@ -207,3 +208,29 @@ impl<R: Real> Outlined for OutlinedProjection<R> {
         rotation.mul(&symmetric::matrix(&h)).cols
     }
 }
+
+/// Two example shapes of a tetrahedron: one longer along x, one sheared.
+fn two_examples(x: [[f64; 3]; 4]) -> Result<TetExample, Error> {
+    let longer = x.map(|[x, y, z]| [1.3 * x, y, z]);
+    let sheared = x.map(|[x, y, z]| [x, y + 0.2 * z, z + 0.2 * y]);
+    TetExample::new(x, &[longer, sheared], [0.0, 1.0]).map(|(element, _)| element)
+}
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_example",
+    summary: "deformation of a tetrahedron, relative to the nearest blend of examples",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::projective(), 4, two_examples),
+};
+
+/// Registration.
+pub(crate) const BODY_INFO: ElementInfo = ElementInfo {
+    name: "body_examples",
+    summary: "deformation of tetrahedra, relative to one blend of examples for the whole \
+        body",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(BodyExamples::new(), 4, two_examples),
+};

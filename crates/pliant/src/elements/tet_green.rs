@@ -10,10 +10,13 @@
 //! modulus times the rest volume, split among the components by the shares.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{ConstraintGroup, RelaxationParams};
+use crate::elements::ElementInfo;
 use crate::elements::green::{self, GreenMeasure};
 use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// A tetrahedron that resists stretch along three axes and the shear between them, each with its own stiffness.
 #[derive(Clone, Copy, Debug)]
@@ -50,13 +53,18 @@ impl TetGreen {
 
 /// Rejects axes that are not orthonormal.
 fn check_frame(name: &'static str, frame: [[f64; 3]; 3]) -> Result<(), Error> {
-    let remedy = "give three unit vectors at right angles";
+    let remedy = "the axes must be three orthogonal unit vectors";
     for i in 0..3 {
         for j in 0..3 {
             let dot: f64 = (0..3).map(|c| frame[i][c] * frame[j][c]).sum();
             let off = dot - if i == j { 1.0 } else { 0.0 };
             if !(off.abs() < 1e-6) {
-                return Err(Error::Quantity { name, field: "frame", value: dot, remedy });
+                return Err(Error::Quantity {
+                    name,
+                    field: "dot product of frame axes",
+                    value: dot,
+                    remedy,
+                });
             }
         }
     }
@@ -119,3 +127,17 @@ impl ConstraintGroup<4, 6, 20> for TetGreen {
         images.apply(x);
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_green",
+    summary: "Green's strain of a tetrahedron: three stretches and three shears with a \
+        stiffness each",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::constraint(), 4, |x| {
+        const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let shares = [1.0, 0.8, 0.6, 0.5, 0.4, 0.3];
+        TetGreen::new(x, AXES, [1.0; 3], shares, GreenMeasure::default()).map(|(e, _)| e)
+    }),
+};

@@ -22,9 +22,12 @@
 //! Its weight is the shear modulus times the rest volume, `μ V`.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Block, Hyperelastic};
+use crate::elements::ElementInfo;
 use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
 use crate::math::{Mat3, Real, Vec3, polar3};
+use crate::mesh::Stencil;
 
 /// A rubber tetrahedron that stiffens under compression.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +47,7 @@ impl TetNeoHookean {
         let (inverse, volume) = inverse_edges(rest)?;
         if !(lambda >= 0.0 && lambda.is_finite()) {
             let (name, field) = ("tet_neo_hookean", "lambda");
-            let remedy = "give λ/μ = 2 ν/(1 − 2 ν) of a Poisson's ratio from 0 to below 0.5";
+            let remedy = "it must be 2 ν/(1 − 2 ν) of a Poisson's ratio with 0 ≤ ν < 0.5";
             return Err(Error::Quantity { name, field, value: lambda, remedy });
         }
         Ok((Self { inverse, lambda }, volume))
@@ -174,3 +177,12 @@ impl Hyperelastic<4, 3, 10> for TetNeoHookean {
             .plus(Block::outer(rest[9], normal))
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_neo_hookean",
+    summary: "stable neo-Hookean energy of a tetrahedron",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::hyperelastic(), 4, |x| TetNeoHookean::new(x, 2.0).map(|(e, _)| e)),
+};

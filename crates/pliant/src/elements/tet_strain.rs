@@ -12,9 +12,12 @@
 //! Its weight is the stiffness of the material times the rest volume.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::strain;
 use crate::math::{Mat3, Real, Vec3, polar3, svd3};
+use crate::mesh::Stencil;
 
 /// A tetrahedron that resists deformation beyond its limits.
 #[derive(Clone, Copy, Debug)]
@@ -119,3 +122,12 @@ impl Projective<4, 3, 11> for TetStrain {
         strain::curvature(&svd.u.cols, &v, &svd.sigma, [rest[9], rest[10]], definite, out);
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_strain",
+    summary: "deformation of a tetrahedron, with a strain-free range",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::projective(), 4, |x| TetStrain::new(x, [1.0, 1.0]).map(|(e, _)| e)),
+};

@@ -10,9 +10,12 @@
 //! Its weight is an energy per squared relative volume \[J\]: a bulk modulus times the rest volume.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::Constraint;
+use crate::elements::ElementInfo;
 use crate::elements::tet_strain::inverse_edges;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// A tetrahedron that keeps its volume.
 #[derive(Clone, Copy, Debug)]
@@ -59,3 +62,12 @@ impl Constraint<4, 3> for TetVolume {
         (a.dot(g1) - ratio, [-(g1 + g2 + g3), g1, g2, g3])
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_volume",
+    summary: "volume of a tetrahedron",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::constraint(), 4, |x| TetVolume::new(x).map(|(e, _)| e)),
+};

@@ -4,11 +4,14 @@
 //! Its weight is the stiffness of the material times the rest volume.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::Projective;
+use crate::elements::ElementInfo;
 use crate::elements::determinant::clamp_product;
 use crate::elements::strain::validate_bounds;
 use crate::elements::tet_strain::{flatten, gradient_matrix, inverse_edges, shape};
 use crate::math::{Mat3, Real, Vec3, svd3};
+use crate::mesh::Stencil;
 
 /// A tetrahedron whose volume stays between bounds.
 #[derive(Clone, Copy, Debug)]
@@ -55,3 +58,13 @@ impl Projective<4, 3, 11> for TetVolumeBounds {
         [y[0] + change[0], y[1] + change[1], y[2] + change[2]]
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "tet_volume_bounds",
+    summary: "volume ratio of a tetrahedron within bounds",
+    points: 4,
+    stencil: Stencil::Tet,
+    sample: sample!(Elements::projective(), 4, |x| TetVolumeBounds::new(x, [0.9, 1.1])
+        .map(|(e, _)| e)),
+};

@@ -5,9 +5,12 @@
 //! squared relative area \[J\].
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::Constraint;
+use crate::elements::ElementInfo;
 use crate::elements::triangle_strain::inverse_edges;
 use crate::math::{Real, Scalar, Vec3};
+use crate::mesh::Stencil;
 
 /// A triangle that keeps its area.
 #[derive(Clone, Copy, Debug)]
@@ -47,3 +50,12 @@ impl Constraint<3, 2> for TriangleArea {
         (double_area * inv - ratio, [-(g1 + g2), g1, g2])
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "triangle_area",
+    summary: "area of a triangle",
+    points: 3,
+    stencil: Stencil::Triangle,
+    sample: sample!(Elements::constraint(), 3, |x| TriangleArea::new(x).map(|(e, _)| e)),
+};

@@ -4,11 +4,14 @@
 //! Its weight is the stiffness of the membrane [N/m] times the rest area.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::Projective;
+use crate::elements::ElementInfo;
 use crate::elements::determinant::clamp_product;
 use crate::elements::strain::validate_bounds;
 use crate::elements::triangle_strain::{flatten, gradient_matrix, inverse_edges};
 use crate::math::{Mat3x2, Real, Vec3, svd3x2};
+use crate::mesh::Stencil;
 
 /// A triangle whose area stays between bounds.
 #[derive(Clone, Copy, Debug)]
@@ -50,3 +53,13 @@ impl Projective<3, 2, 6> for TriangleAreaBounds {
         [y[0] + u[0].scale(a[0]) + u[1].scale(b[0]), y[1] + u[0].scale(a[1]) + u[1].scale(b[1])]
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "triangle_area_bounds",
+    summary: "area ratio of a triangle within bounds",
+    points: 3,
+    stencil: Stencil::Triangle,
+    sample: sample!(Elements::projective(), 3, |x| TriangleAreaBounds::new(x, [0.9, 1.1])
+        .map(|(e, _)| e)),
+};

@@ -10,10 +10,13 @@
 //! Its weight is a membrane stiffness [N/m] times the rest area, split among the components by the shares.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{ConstraintGroup, RelaxationParams};
+use crate::elements::ElementInfo;
 use crate::elements::green::{self, GreenMeasure};
 use crate::elements::triangle_strain::gradient_matrix;
 use crate::math::{Real, Vec3};
+use crate::mesh::Stencil;
 
 /// A triangle that resists stretch along two axes, and shear, each with its own stiffness.
 #[derive(Clone, Copy, Debug)]
@@ -119,3 +122,15 @@ impl ConstraintGroup<3, 3, 11> for TriangleGreen {
         images.apply(x);
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "triangle_green",
+    summary: "Green's strain of a triangle: warp, weft and shear with a stiffness each",
+    points: 3,
+    stencil: Stencil::Triangle,
+    sample: sample!(Elements::constraint(), 3, |x| {
+        TriangleGreen::new(x, None, [1.0; 2], [1.0, 0.5, 0.25], GreenMeasure::default())
+            .map(|(e, _)| e)
+    }),
+};

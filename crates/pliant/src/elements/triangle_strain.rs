@@ -10,9 +10,12 @@
 //! the stiffness of the membrane [N/m] times the rest area.
 
 use crate::Error;
+use crate::batch::Elements;
 use crate::element::{Block, Curvature, Projective};
+use crate::elements::ElementInfo;
 use crate::elements::strain;
 use crate::math::{Mat3x2, Real, Vec3, polar3x2, svd3x2};
+use crate::mesh::Stencil;
 
 /// A triangle that resists deformation in its plane beyond its limits.
 #[derive(Clone, Copy, Debug)]
@@ -106,3 +109,13 @@ impl Projective<3, 2, 6> for TriangleStrain {
         strain::curvature(&u, &svd.v.cols, &svd.sigma, [rest[4], rest[5]], definite, out);
     }
 }
+
+/// Registration.
+pub(crate) const INFO: ElementInfo = ElementInfo {
+    name: "triangle_strain",
+    summary: "stretch and shear of a triangle, with a strain-free range",
+    points: 3,
+    stencil: Stencil::Triangle,
+    sample: sample!(Elements::projective(), 3, |x| TriangleStrain::new(x, [1.0, 1.0])
+        .map(|(e, _)| e)),
+};

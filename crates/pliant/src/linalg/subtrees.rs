@@ -97,11 +97,11 @@ impl Partitioner<'_> {
         let mut best = (u64::MAX, 0);
         let mut trial = (Vec::new(), roots.to_vec());
         let mut top_work = 0;
-        for moves in 0..MAX_BALANCE_MOVES {
+        for move_count in 0..MAX_BALANCE_MOVES {
             let [a, b] = self.balance(&mut trial.1);
             let time = top_work + self.total_work(&a).max(self.total_work(&b));
             if time < best.0 {
-                best = (time, moves);
+                best = (time, move_count);
             }
             if top_work >= best.0 || trial.1.is_empty() {
                 break;

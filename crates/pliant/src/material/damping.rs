@@ -42,7 +42,7 @@ impl Damping {
                     name: "damping",
                     field: name,
                     value,
-                    remedy: "give a finite rate of zero or more",
+                    remedy: "it must be finite and not negative [1/s]",
                 });
             }
         }

@@ -22,8 +22,8 @@ impl Fibers {
 
     /// Checks every number; the direction is checked against each element.
     pub fn validate(&self) -> Result<(), Error> {
-        let sane = self.young >= 0.0;
-        check("fibers", "young", self.young, sane, "give a modulus of zero or more [Pa]")?;
+        let is_valid = self.young >= 0.0;
+        check("fibers", "young", self.young, is_valid, "it must be finite and not negative [Pa]")?;
         check_limits("fibers", self.limits)
     }
 }
@@ -46,8 +46,14 @@ impl Stiffening {
 
     /// Checks every number.
     pub fn validate(&self) -> Result<(), Error> {
-        let sane = self.young >= 0.0;
-        check("stiffening", "young", self.young, sane, "give a modulus of zero or more [Pa]")?;
+        let is_valid = self.young >= 0.0;
+        check(
+            "stiffening",
+            "young",
+            self.young,
+            is_valid,
+            "it must be finite and not negative [Pa]",
+        )?;
         check_limits("stiffening", self.limits)
     }
 }

@@ -257,35 +257,35 @@ impl Fabric {
             "density",
             self.density,
             self.density > 0.0,
-            "give a positive mass per area [kg/m²]",
+            "the mass per area must be positive [kg/m²]",
         )?;
         check(
             "fabric",
             "young",
             self.young,
             self.young >= 0.0,
-            "give a modulus of zero or more [Pa]",
+            "Young's modulus must be finite and not negative [Pa]",
         )?;
         check(
             "fabric",
             "poisson",
             self.poisson,
             (0.0..1.0).contains(&self.poisson),
-            "give a ratio of zero or more, below 1",
+            "Poisson's ratio must be at least 0 and below 1",
         )?;
         check(
             "fabric",
             "thickness",
             self.thickness,
             self.thickness > 0.0,
-            "give a positive thickness [m]",
+            "it must be positive [m]",
         )?;
         check(
             "fabric",
             "bending",
             self.bending,
             self.bending >= 0.0,
-            "give a stiffness of zero or more [N m]",
+            "the bending stiffness must be finite and not negative [N m]",
         )?;
         check_limits("fabric", self.limits)?;
         if let Stretch::Woven(weave) = self.stretch {

@@ -45,10 +45,10 @@ fn check(
     name: &'static str,
     field: &'static str,
     value: f64,
-    sane: bool,
+    is_valid: bool,
     remedy: &'static str,
 ) -> Result<(), Error> {
-    if sane && value.is_finite() {
+    if is_valid && value.is_finite() {
         Ok(())
     } else {
         Err(Error::Quantity { name, field, value, remedy })
@@ -56,9 +56,9 @@ fn check(
 }
 
 fn check_limits(name: &'static str, [min, max]: [f64; 2]) -> Result<(), Error> {
-    let sane = min >= 0.0 && min <= max;
-    check(name, "limits", min, sane, "give limits with 0 ≤ min ≤ max")?;
-    check(name, "limits", max, sane, "give limits with 0 ≤ min ≤ max")
+    let is_valid = min >= 0.0 && min <= max;
+    check(name, "limit", min, is_valid, "limits must satisfy 0 ≤ min ≤ max")?;
+    check(name, "limit", max, is_valid, "limits must satisfy 0 ≤ min ≤ max")
 }
 
 /// Checks that a plastic material has no strain-free range, and that it has strain elements at all (`strained`).
@@ -70,7 +70,8 @@ fn check_plasticity(
 ) -> Result<(), Error> {
     let Some(plasticity) = plasticity else { return Ok(()) };
     let plain = strained && min == 1.0 && max == 1.0;
-    let remedy = "leave out the limits, and stiffness by entries, by weave or by shapes";
+    let remedy = "it cannot be combined with limits, component stiffness, a weave or shape \
+        matching";
     check(name, "plasticity", plasticity.yield_strain, plain, remedy)?;
     plasticity.validate()
 }
@@ -83,11 +84,17 @@ fn check_entries(
     [min, max]: [f64; 2],
 ) -> Result<(), Error> {
     for &k in stiffness.unwrap_or_default() {
-        check(name, "stiffness", k, k >= 0.0, "give a stiffness of zero or more for each entry")?;
+        check(
+            name,
+            "stiffness",
+            k,
+            k >= 0.0,
+            "the stiffness of every strain component must be finite and not negative",
+        )?;
     }
     let plain = min == 1.0 && max == 1.0;
     let value = if min == 1.0 { max } else { min };
-    check(name, "limits", value, plain, "leave the limits out, or resist strain as a whole")
+    check(name, "limit", value, plain, "limits are only supported by isotropic strain; remove them")
 }
 
 /// Checks a material's strain limit, if it has one; `triangles` is true if the material has areas to limit.

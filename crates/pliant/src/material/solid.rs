@@ -221,17 +221,23 @@ impl Solid {
             "density",
             self.density,
             self.density > 0.0,
-            "give a positive mass per volume [kg/m³]",
+            "the mass per volume must be positive [kg/m³]",
         )?;
         check(
             "solid",
             "young",
             self.young,
             self.young >= 0.0,
-            "give a modulus of zero or more [Pa]",
+            "Young's modulus must be finite and not negative [Pa]",
         )?;
-        let sane = (0.0..0.5).contains(&self.poisson);
-        check("solid", "poisson", self.poisson, sane, "give a ratio of zero or more, below 0.5")?;
+        let is_valid = (0.0..0.5).contains(&self.poisson);
+        check(
+            "solid",
+            "poisson",
+            self.poisson,
+            is_valid,
+            "Poisson's ratio must be at least 0 and below 0.5",
+        )?;
         check_limits("solid", self.limits)?;
         match self.strain {
             Strain::Isotropic => {}
@@ -243,8 +249,14 @@ impl Solid {
             Strain::Shapes(clusters) => {
                 check_entries("solid", None, self.limits)?;
                 let rings = clusters.rings as f64;
-                let sane = clusters.rings > 0;
-                check("solid", "rings", rings, sane, "give one ring of edges or more")?;
+                let is_valid = clusters.rings > 0;
+                check(
+                    "solid",
+                    "number of cluster rings",
+                    rings,
+                    is_valid,
+                    "it must be at least 1",
+                )?;
             }
         }
         check_plasticity("solid", self.plasticity, self.strain == Strain::Isotropic, self.limits)?;

@@ -53,9 +53,15 @@ impl Springs {
             "constant",
             self.constant,
             self.constant >= 0.0,
-            "give a constant of zero or more [N/m]",
+            "the spring constant must be finite and not negative [N/m]",
         )?;
-        check("springs", "mass", self.mass, self.mass > 0.0, "give a positive total mass [kg]")?;
+        check(
+            "springs",
+            "mass",
+            self.mass,
+            self.mass > 0.0,
+            "the total mass must be positive [kg]",
+        )?;
         check_strain_limit("springs", self.strain_limit, true)?;
         self.tethers.map_or(Ok(()), |t| t.validate("springs"))?;
         self.damping.validate()

@@ -37,22 +37,22 @@ impl StrainLimit {
 
     /// Checks every number; `triangles` is true if the material has areas to limit.
     pub(crate) fn validate(&self, name: &'static str, triangles: bool) -> Result<(), Error> {
-        let refuse = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let invalid = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         let pairs = [("strain limit", Some(self.stretch)), ("area limit", self.area)];
         for (field, [min, max]) in pairs.into_iter().filter_map(|(f, p)| Some((f, p?))) {
             if !(0.0..=1.0).contains(&min) {
-                return refuse(field, min, "give a lower limit from 0 to 1");
+                return invalid(field, min, "the lower limit must be from 0 to 1");
             }
             if !(max >= 1.0 && max.is_finite()) {
-                return refuse(field, max, "give a finite upper limit of 1 or more");
+                return invalid(field, max, "the upper limit must be finite and at least 1");
             }
         }
         if self.iterations == 0 {
-            return refuse("strain limit's iterations", 0.0, "give at least one");
+            return invalid("number of strain-limit iterations", 0.0, "it must be at least 1");
         }
         match self.area {
             Some([min, _]) if !triangles => {
-                refuse("area limit", min, "leave it out: only cloth and springs have one")
+                invalid("area limit", min, "only cloth and springs support it; remove it")
             }
             _ => Ok(()),
         }

@@ -26,16 +26,20 @@ impl Default for Tethers {
 impl Tethers {
     /// Checks every number.
     pub(crate) fn validate(&self, name: &'static str) -> Result<(), Error> {
-        let refuse = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let invalid = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         if !(self.slack >= 1.0 && self.slack.is_finite()) {
-            return refuse("tethers' slack", self.slack, "give a finite length of 1 or more");
+            return invalid("tether slack", self.slack, "it must be finite and at least 1");
         }
         if self.per_vertex == 0 {
-            return refuse("tethers per vertex", 0.0, "give at least one, or leave tethers out");
+            return invalid(
+                "number of tethers per vertex",
+                0.0,
+                "it must be at least 1; remove the tethers for none",
+            );
         }
         match self.stiffness {
             Some(k) if !(k >= 0.0 && k.is_finite()) => {
-                refuse("tethers' stiffness", k, "give a finite force of zero or more [N]")
+                invalid("tether stiffness", k, "it must be finite and not negative [N]")
             }
             _ => Ok(()),
         }

@@ -142,22 +142,28 @@ impl Thread {
             "density",
             self.density,
             self.density > 0.0,
-            "give a positive mass per volume [kg/m³]",
+            "the mass per volume must be positive [kg/m³]",
         )?;
         check(
             "thread",
             "young",
             self.young,
             self.young >= 0.0,
-            "give a modulus of zero or more [Pa]",
+            "Young's modulus must be finite and not negative [Pa]",
         )?;
-        check("thread", "radius", self.radius, self.radius > 0.0, "give a positive radius [m]")?;
+        check("thread", "radius", self.radius, self.radius > 0.0, "it must be positive [m]")?;
         check_limits("thread", self.limits)?;
         check_plasticity("thread", self.plasticity, true, self.limits)?;
         self.stiffening.map_or(Ok(()), |s| s.validate())?;
         if let Some(Twist { poisson }) = self.twist {
-            let sane = (0.0..=0.5).contains(&poisson);
-            check("thread", "twist's poisson", poisson, sane, "give a ratio from 0 to 0.5")?;
+            let is_valid = (0.0..=0.5).contains(&poisson);
+            check(
+                "thread",
+                "Poisson's ratio of the twist",
+                poisson,
+                is_valid,
+                "it must be from 0 to 0.5",
+            )?;
         }
         check_strain_limit("thread", self.strain_limit, false)?;
         self.tethers.map_or(Ok(()), |t| t.validate("thread"))?;

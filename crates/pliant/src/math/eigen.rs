@@ -84,17 +84,17 @@ fn rotate_rows(m: &mut [f64], n: usize, (p, q): (usize, usize), (c, s): (f64, f6
 /// If `n` is above [`MAX_SIZE`] or `a` is not n² long.
 pub fn project_psd(a: &mut [f64], n: usize) {
     assert!(n <= MAX_SIZE);
-    let mut room = [0.0; 2 * MAX_ENTRIES];
-    project_psd_with_scratch(a, n, &mut room);
+    let mut scratch = [0.0; 2 * MAX_ENTRIES];
+    project_psd_with_scratch(a, n, &mut scratch);
 }
 
 /// Does the same as [`project_psd`] for a matrix of any size, with scratch of twice its entries.
 ///
 /// # Panics
 /// If `a` is not n² long or `room` is shorter than twice that.
-pub fn project_psd_with_scratch(a: &mut [f64], n: usize, room: &mut [f64]) {
-    assert!(a.len() == n * n && room.len() >= 2 * n * n);
-    let (d, v) = room.split_at_mut(n * n);
+pub fn project_psd_with_scratch(a: &mut [f64], n: usize, scratch: &mut [f64]) {
+    assert!(a.len() == n * n && scratch.len() >= 2 * n * n);
+    let (d, v) = scratch.split_at_mut(n * n);
     if is_positive(a, n, d) {
         return;
     }

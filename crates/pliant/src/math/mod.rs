@@ -2,10 +2,12 @@
 //! over it, and the only transcendental functions that may be used.
 
 pub mod eigen;
-pub(crate) mod fnv;
 mod givens;
+pub(crate) mod hash;
 mod mat;
+pub mod point;
 mod polar;
+mod random;
 mod real;
 mod svd3;
 mod svd3x2;
@@ -15,8 +17,10 @@ pub mod trig;
 mod vec3;
 
 pub use crate::math::eigen::project_psd;
+pub use crate::math::hash::Fnv1a;
 pub use crate::math::mat::{Mat2, Mat3, Mat3x2};
 pub use crate::math::polar::{polar3, polar3x2};
+pub use crate::math::random::Random;
 pub use crate::math::real::{Outlined, Real, Scalar};
 pub use crate::math::svd3::{Svd3, svd3};
 pub use crate::math::svd3x2::{Svd3x2, svd3x2};

@@ -3,6 +3,7 @@
 
 use std::marker::PhantomData;
 
+pub use crate::math::Random;
 use crate::math::{Mat3, Mat3x2, Real, Scalar, Vec3};
 use crate::simd::{Lanes, Pack, SimdLoop};
 
@@ -58,24 +59,12 @@ pub fn assert_same_bits<S: Scalar>(a: &[Vec<S>], b: &[Vec<S>]) {
     }
 }
 
-/// Random number generator SplitMix64 (Steele, Lea and Flood, 2014).
-pub struct Random(u64);
-
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-    pub fn range(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        low + (high - low) * ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
     /// Returns a matrix with entries in −1..1.
     pub fn matrix(&mut self) -> Mat3<f64> {
         Mat3::from_cols(self.vector(), self.vector(), self.vector())
     }
+    /// Returns a vector with components in −1..1.
     pub fn vector(&mut self) -> Vec3<f64> {
         Vec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0))
     }

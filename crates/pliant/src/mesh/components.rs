@@ -79,18 +79,19 @@ pub(super) fn fan_counts(count: usize, triangles: &[[u32; 3]], sorted: &[HalfEdg
 }
 
 /// Disjoint sets of `u32`. The representative of each set is its smallest member.
-pub(crate) struct UnionFind {
+#[derive(Clone, Debug, Default)]
+pub struct UnionFind {
     parent: Vec<u32>,
 }
 
 impl UnionFind {
     /// Returns `count` sets of one member each.
-    pub(crate) fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
     /// Returns the smallest member of the set of `x`, with path compression.
-    pub(crate) fn find(&mut self, mut x: u32) -> u32 {
+    pub fn find(&mut self, mut x: u32) -> u32 {
         while self.parent[x as usize] != x {
             let up = self.parent[self.parent[x as usize] as usize];
             self.parent[x as usize] = up;
@@ -99,10 +100,33 @@ impl UnionFind {
         x
     }
 
+    /// Returns the smallest member of the set of `x`, without path compression.
+    pub fn root(&self, mut x: u32) -> u32 {
+        while self.parent[x as usize] != x {
+            x = self.parent[x as usize];
+        }
+        x
+    }
+
     /// Merges the sets of `a` and `b`.
-    pub(crate) fn union(&mut self, a: u32, b: u32) {
+    pub fn union(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
+    }
+
+    /// Number of members of all sets.
+    pub fn len(&self) -> usize {
+        self.parent.len()
+    }
+
+    /// True if there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.parent.is_empty()
+    }
+
+    /// Separates all sets into sets of one member each.
+    pub fn reset(&mut self) {
+        (0..).zip(&mut self.parent).for_each(|(member, parent)| *parent = member);
     }
 }
 

@@ -9,8 +9,7 @@
 //! ```
 
 use crate::Error;
-use crate::math::Vec3;
-use crate::mesh::random::Random;
+use crate::math::{Random, Vec3};
 use crate::mesh::tri::quad;
 use crate::mesh::validate::{checked_vertex_count, require_at_least, require_positive};
 use crate::mesh::{MeshError, TriMesh};

@@ -41,7 +41,7 @@ impl fmt::Display for Cell {
 #[non_exhaustive]
 pub enum MeshError {
     /// The mesh is empty.
-    #[error("the mesh has {vertices} vertices and {cells} cells; give it at least one cell")]
+    #[error("the mesh has {vertices} vertices and {cells} cells; it must have at least one cell")]
     Empty {
         /// Number of vertices.
         vertices: usize,
@@ -50,9 +50,9 @@ pub enum MeshError {
     },
     /// More vertices or cells than indices can number or, for a generator, than its limit allows.
     #[error(
-        "{} vertices or cells are too many (the most is {most}); \
-         lower the resolution or split the mesh",
-        .vertices.map_or("astronomically many".to_string(), |n| n.to_string())
+        "{} vertices or cells exceed the maximum of {most}; reduce the resolution or split the \
+         mesh",
+        .vertices.map_or("more than 2^64".to_string(), |n| n.to_string())
     )]
     TooManyVertices {
         /// Number requested; none if it does not even fit a machine word.
@@ -62,7 +62,7 @@ pub enum MeshError {
     },
     /// A cell uses a vertex that does not exist.
     #[error(
-        "{cell} uses vertex {vertex}, but the mesh has only {count} vertices, numbered from 0; \
+        "{cell} refers to vertex {vertex}, but the mesh has {count} vertices, numbered from 0; \
          correct the index (some formats count from 1)"
     )]
     IndexOutOfRange {
@@ -74,7 +74,7 @@ pub enum MeshError {
         count: usize,
     },
     /// A cell uses a vertex twice.
-    #[error("{cell} uses vertex {vertex} more than once; remove that cell")]
+    #[error("{cell} refers to vertex {vertex} more than once; remove the cell")]
     RepeatedIndex {
         /// The cell.
         cell: Cell,
@@ -82,14 +82,15 @@ pub enum MeshError {
         vertex: u32,
     },
     /// A coordinate is infinite or NaN.
-    #[error("the position of vertex {vertex} is infinite or not a number; give it finite metres")]
+    #[error("the position of vertex {vertex} is infinite or NaN; it must be finite [m]")]
     NotFinite {
         /// The vertex.
         vertex: usize,
     },
     /// A segment of zero length.
     #[error(
-        "segment {segment} has no length ({length:.3e} m); merge its two ends or move them apart"
+        "segment {segment} is degenerate (length {length:.3e} m); merge its two vertices or move \
+         them apart"
     )]
     DegenerateSegment {
         /// The segment.
@@ -99,8 +100,8 @@ pub enum MeshError {
     },
     /// A triangle of zero area.
     #[error(
-        "triangle {triangle} has no area ({area:.3e} m²); \
-         merge its coincident vertices or remove it"
+        "triangle {triangle} is degenerate (area {area:.3e} m²); merge its coincident vertices or \
+         remove it"
     )]
     DegenerateTriangle {
         /// The triangle.
@@ -109,7 +110,9 @@ pub enum MeshError {
         area: f64,
     },
     /// A tet of zero volume.
-    #[error("tet {tet} is flat ({volume:.3e} m³); remove it or move its vertices apart")]
+    #[error(
+        "tet {tet} is degenerate (volume {volume:.3e} m³); remove it or move its vertices apart"
+    )]
     DegenerateTet {
         /// The tet.
         tet: usize,
@@ -156,8 +159,8 @@ pub enum MeshError {
     },
     /// More than two triangles meet at an edge.
     #[error(
-        "the edge of vertices {} and {} is shared by {count} triangles; \
-         remove all but two of them, or duplicate the edge's vertices", edge[0], edge[1]
+        "the edge between vertices {} and {} is shared by {count} triangles; remove all but two of \
+         them, or duplicate the vertices of the edge", edge[0], edge[1]
     )]
     NonManifoldEdge {
         /// The edge, ascending.
@@ -167,8 +170,8 @@ pub enum MeshError {
     },
     /// The triangles of a vertex form several fans that touch in that vertex alone.
     #[error(
-        "{fans} separate fans of triangles touch in vertex {vertex} alone; \
-         give each fan its own copy of the vertex"
+        "vertex {vertex} is non-manifold: it joins {fans} triangle fans that share no edge; \
+         duplicate the vertex for each fan"
     )]
     NonManifoldVertex {
         /// The vertex.
@@ -178,7 +181,7 @@ pub enum MeshError {
     },
     /// Two neighbouring triangles face opposite sides.
     #[error(
-        "triangles {} and {}, at the edge of vertices {} and {}, face opposite sides; \
+        "triangles {} and {} at the edge between vertices {} and {} have opposite orientations; \
          reverse the vertex order of one of them", triangles[0], triangles[1], edge[0], edge[1]
     )]
     InconsistentOrientation {
@@ -188,13 +191,15 @@ pub enum MeshError {
         triangles: [u32; 2],
     },
     /// A vertex that no cell uses: it would have no mass.
-    #[error("vertex {vertex} belongs to no cell; remove it")]
+    #[error("vertex {vertex} is not used by any cell; remove it")]
     IsolatedVertex {
         /// The vertex.
         vertex: usize,
     },
     /// Texture coordinates do not match the vertices one to one.
-    #[error("there are {uvs} texture coordinates for {vertices} vertices; give one per vertex")]
+    #[error(
+        "there are {uvs} texture coordinates for {vertices} vertices; there must be one per vertex"
+    )]
     UvCount {
         /// Number of texture coordinates.
         uvs: usize,
@@ -202,13 +207,13 @@ pub enum MeshError {
         vertices: usize,
     },
     /// A texture coordinate is infinite or NaN.
-    #[error("the texture coordinate of vertex {vertex} is infinite or not a number; correct it")]
+    #[error("the texture coordinates of vertex {vertex} are infinite or NaN; they must be finite")]
     UvNotFinite {
         /// The vertex.
         vertex: usize,
     },
     /// Springs and their kinds do not match one to one.
-    #[error("there are {kinds} kinds for {springs} springs; give one per spring")]
+    #[error("there are {kinds} kinds for {springs} springs; there must be one per spring")]
     KindCount {
         /// Number of kinds.
         kinds: usize,
@@ -269,7 +274,9 @@ mod tests {
             MeshError::IndexOutOfRange { cell: Cell::Triangle(3), vertex: 9, count: 4 }.into();
         let text = error.to_string();
         assert!(
-            text.contains("triangle 3") && text.contains("vertex 9") && text.contains("only 4")
+            text.contains("triangle 3")
+                && text.contains("vertex 9")
+                && text.contains("has 4 vertices")
         );
         assert!(text.contains("correct the index"));
         let text = MeshError::NonManifoldEdge { edge: [4, 7], count: 3 }.to_string();
@@ -288,6 +295,6 @@ mod tests {
         );
         let error = checked_vertex_count(&[usize::MAX, 2]).unwrap_err();
         assert_eq!(error, MeshError::TooManyVertices { vertices: None, most });
-        assert!(error.to_string().starts_with("astronomically many vertices"));
+        assert!(error.to_string().starts_with("more than 2^64 vertices"));
     }
 }

@@ -238,8 +238,8 @@ impl Model {
     /// Projects the vertices of rigid bodies to the nearest rigid pose.
     pub(crate) fn rigidify<S: Scalar>(&self, x: &mut [Point<S>]) {
         for body in &self.bodies {
-            if let Some(carried) = &body.rigid_frame {
-                carried.rigidify(&mut x[body.vertices.clone()]);
+            if let Some(frame) = &body.rigid_frame {
+                frame.rigidify(&mut x[body.vertices.clone()]);
             }
         }
     }

@@ -40,18 +40,24 @@ impl Pressure {
     }
 
     pub(crate) fn validate(&self) -> Result<(), Error> {
-        let bad =
+        let invalid =
             |field, value, remedy| Err(Error::Quantity { name: "pressure", field, value, remedy });
         if !self.factor.is_valid() {
-            let value = if let Inflation::Constant(k) = self.factor { k } else { f64::NAN };
-            let remedy = "give finite factors of zero or more, at finite times that increase";
-            return bad("factor", value, remedy);
+            let value = match &self.factor {
+                Inflation::Constant(k) => *k,
+                Inflation::Path(path) => {
+                    let is_bad = |k: &&(f64, f64)| !(k.1 >= 0.0 && k.1.is_finite());
+                    path.iter().find(is_bad).or(path.last()).map_or(f64::NAN, |k| k.1)
+                }
+            };
+            let remedy = "factors must be finite and not negative, times finite and increasing";
+            return invalid("factor", value, remedy);
         }
         if !(self.bulk_modulus > 0.0 && self.bulk_modulus.is_finite()) {
-            return bad(
-                "bulk stiffness",
+            return invalid(
+                "bulk modulus",
                 self.bulk_modulus,
-                "give a positive, finite stiffness [Pa]",
+                "it must be positive and finite [Pa]",
             );
         }
         Ok(())

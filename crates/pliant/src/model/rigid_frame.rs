@@ -84,16 +84,16 @@ impl RigidFrame {
     /// positions of its four vertices \[m\] and the frame.
     pub(crate) fn new(mesh: &TriMesh, density: f64) -> Result<(f64, [[f64; 3]; 4], Self), Error> {
         mesh.validate()?;
-        let refuse = |problem: String| Err(Error::Scene { problem });
+        let invalid = |problem: String| Err(Error::Scene { problem });
         if !(density > 0.0 && density.is_finite()) {
-            return refuse(format!(
-                "a rigid body has the density {density} kg/m³; give a positive one"
+            return invalid(format!(
+                "the density of a rigid body is {density} kg/m³; it must be positive"
             ));
         }
         if let Some([a, b]) = topology::boundary_edges(mesh).first() {
-            return refuse(format!(
-                "the surface of a rigid body is open at the edge between its vertices {a} and {b}; \
-                 close it"
+            return invalid(format!(
+                "the surface of a rigid body is open at the edge between vertices {a} and {b}; \
+                 close the hole"
             ));
         }
         Self::with_mass(mesh, &MassProperties::solid(mesh, density))
@@ -105,16 +105,16 @@ impl RigidFrame {
         own: &MassProperties,
     ) -> Result<(f64, [[f64; 3]; 4], Self), Error> {
         mesh.validate()?;
-        let refuse = |problem: String| Err(Error::Scene { problem });
+        let invalid = |problem: String| Err(Error::Scene { problem });
         let mut matrix = [0.0; 9];
         let mut axes = [0.0; 9];
         (0..9).for_each(|k| matrix[k] = own.moments[k / 3][k % 3]);
         eigen_symmetric(&mut matrix, &mut axes, 3);
         let squares = [matrix[0], matrix[4], matrix[8]].map(|s| s / own.mass);
         if !(own.mass > 0.0) || squares.iter().any(|s| !(*s > 0.0 && s.is_finite())) {
-            return refuse(
-                "the surface of a rigid body encloses no volume, or faces inwards (turn its triangles \
-                 so that they face outwards), or no solid has the inertia that was given for it"
+            return invalid(
+                "the mass properties of a rigid body are invalid: the mass and all moments of \
+                 inertia must be positive, and the triangles of its surface must face outwards"
                     .to_owned(),
             );
         }
@@ -131,9 +131,9 @@ impl RigidFrame {
             let along = [0, 1, 2].map(|k| axis(k).dot(q) / lengths[k]);
             signs.map(|s| 0.25 * (1.0 + s[0] * along[0] + s[1] * along[1] + s[2] * along[2]))
         });
-        let carried = Self { rest, weights: weights.collect(), triangles: mesh.triangles.clone() };
-        let places = rest.map(|q| [0, 1, 2].map(|c| own.centre[c] + q[c]));
-        Ok((own.mass, places, carried))
+        let frame = Self { rest, weights: weights.collect(), triangles: mesh.triangles.clone() };
+        let positions = rest.map(|q| [0, 1, 2].map(|c| own.centre[c] + q[c]));
+        Ok((own.mass, positions, frame))
     }
 
     /// Radius of gyration of the four vertices \[m\]: the root of their mean square distance from the centre.
@@ -178,9 +178,7 @@ mod tests {
     use super::*;
 
     fn block(sides: [f64; 3], centre: [f64; 3]) -> TriMesh {
-        let mut mesh =
-            crate::model::collider::shape::Shape::Cuboid { half: sides.map(|s| 0.5 * s) }
-                .surface_mesh(1.0);
+        let mut mesh = crate::contact::Collider::cuboid([0.0; 3], sides).surface_mesh();
         mesh.positions.iter_mut().for_each(|p| (0..3).for_each(|c| p[c] += centre[c]));
         mesh
     }
@@ -188,20 +186,20 @@ mod tests {
     #[test]
     fn four_masses_have_the_inertia_of_a_block() {
         let (sides, centre) = ([0.2, 0.3, 0.5], [1.0, -2.0, 3.0]);
-        let (mass, places, carried) = RigidFrame::new(&block(sides, centre), 700.0).unwrap();
+        let (mass, positions, frame) = RigidFrame::new(&block(sides, centre), 700.0).unwrap();
         assert!((mass - 700.0 * 0.03).abs() < 1e-12 * mass);
         for i in 0..3 {
-            let mean: f64 = places.iter().map(|p| 0.25 * p[i]).sum();
+            let mean: f64 = positions.iter().map(|p| 0.25 * p[i]).sum();
             assert!((mean - centre[i]).abs() < 1e-14);
             for j in 0..3 {
-                let own: f64 = carried.rest.iter().map(|q| 0.25 * mass * q[i] * q[j]).sum();
+                let own: f64 = frame.rest.iter().map(|q| 0.25 * mass * q[i] * q[j]).sum();
                 let exact = if i == j { mass * sides[i] * sides[i] / 12.0 } else { 0.0 };
                 assert!((own - exact).abs() < 1e-13, "{i} {j}: {own} for {exact}");
             }
         }
-        let four = places.map(|p| [p[0], p[1], p[2], 1.0]);
+        let four = positions.map(|p| [p[0], p[1], p[2], 1.0]);
         for (k, p) in block(sides, centre).positions.iter().enumerate() {
-            let q = carried.point(k, &four);
+            let q = frame.point(k, &four);
             assert!((0..3).all(|c| (p[c] - q[c]).abs() < 1e-13));
         }
     }
@@ -210,13 +208,13 @@ mod tests {
     fn a_given_inertia_is_the_same_as_that_of_a_solid() {
         let (sides, centre) = ([0.2, 0.3, 0.5], [1.0, -2.0, 3.0]);
         let mesh = block(sides, centre);
-        let (mass, places, _) = RigidFrame::new(&mesh, 700.0).unwrap();
+        let (mass, positions, _) = RigidFrame::new(&mesh, 700.0).unwrap();
         let square = |i: usize| sides[i] * sides[i] * mass / 12.0;
         let along = |i: usize| square((i + 1) % 3) + square((i + 2) % 3);
         let inertia = [[along(0), 0.0, 0.0], [0.0, along(1), 0.0], [0.0, 0.0, along(2)]];
         let given = MassProperties::with_inertia(mass, centre, inertia);
         let (_, again, _) = RigidFrame::with_mass(&mesh, &given).unwrap();
-        for (a, b) in places.iter().flatten().zip(again.iter().flatten()) {
+        for (a, b) in positions.iter().flatten().zip(again.iter().flatten()) {
             assert!((a - b).abs() < 1e-12, "{a} {b}");
         }
         let rod = MassProperties::with_inertia(1.0, centre, [[0.0; 3]; 3]);

@@ -21,6 +21,7 @@
 
 use crate::material::strain_limit::StrainLimit;
 use crate::math::Scalar;
+use crate::math::point::{dot, sub};
 use crate::mesh::measure::{distance, triangle_area};
 use crate::simd::Point;
 
@@ -117,7 +118,7 @@ fn limit_triangle<S: Scalar>(x: &mut [Point<S>], triangle: [u32; 3], [min, max]:
             // The foot of the free vertex's height; the area is proportional to the height, hence the square.
             let k = free.iter().position(|f| *f).unwrap_or(0);
             let (a, b) = (p[(k + 1) % 3], p[(k + 2) % 3]);
-            let (base, to) = ([0, 1, 2].map(|c| b[c] - a[c]), [0, 1, 2].map(|c| p[k][c] - a[c]));
+            let (base, to) = (sub(b, a), sub(p[k], a));
             let t = dot(base, to) / dot(base, base);
             ([0, 1, 2].map(|c| a[c] + t * base[c]), scale * scale)
         }
@@ -132,10 +133,6 @@ fn limit_triangle<S: Scalar>(x: &mut [Point<S>], triangle: [u32; 3], [min, max]:
 
 fn point<S: Scalar>(p: &Point<S>) -> [f64; 3] {
     [p[0].to_f64(), p[1].to_f64(), p[2].to_f64()]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[cfg(test)]

@@ -46,13 +46,13 @@ impl Tearing {
     }
 
     pub(crate) fn validate(&self) -> Result<(), Error> {
-        let refuse =
+        let invalid =
             |field, value, remedy| Err(Error::Quantity { name: "tearing", field, value, remedy });
         if !(self.stretch > 1.0 && self.stretch.is_finite()) {
-            return refuse("stretch", self.stretch, "give a finite length above 1");
+            return invalid("stretch", self.stretch, "it must be finite and above 1");
         }
         if self.max_per_step == 0 {
-            return refuse("number of edges", 0.0, "let at least one give way in a step");
+            return invalid("maximum number of edges per step", 0.0, "it must be at least 1");
         }
         Ok(())
     }

@@ -39,16 +39,16 @@ impl Default for ArticulationSettings {
 impl ArticulationSettings {
     pub(super) fn validate(&self) -> Result<(), Error> {
         let name = "articulation";
-        let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let invalid = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         if self.iterations == 0 {
-            return bad("number of iterations", 0.0, "give one or more");
+            return invalid("number of iterations", 0.0, "it must be at least 1");
         }
         if !(self.max_recovery_speed > 0.0) {
-            return bad("recovery", self.max_recovery_speed, "give a positive speed, or infinity");
+            return invalid("recovery speed", self.max_recovery_speed, "it must be positive [m/s]");
         }
         match self.method {
             SaddleMethod::SchurCg { tolerance } if !(tolerance > 0.0 && tolerance < 1.0) => {
-                bad("tolerance of its method", tolerance, "give a number between zero and one")
+                invalid("tolerance of the linear solver", tolerance, "it must be between 0 and 1")
             }
             _ => Ok(()),
         }

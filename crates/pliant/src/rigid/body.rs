@@ -112,35 +112,47 @@ impl RigidBody {
 
     pub(super) fn validate(&self) -> Result<(), Error> {
         let name = "rigid body";
-        let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let invalid = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         let positive = |v: f64| v > 0.0 && v.is_finite();
         if !positive(self.mass) {
-            return bad("mass", self.mass, "give a positive, finite mass [kg]");
+            return invalid("mass", self.mass, "it must be positive and finite [kg]");
         }
         if let Some(value) = self.inertia.iter().find(|i| !positive(**i)) {
-            return bad("inertia", *value, "give three positive, finite moments [kg m²]");
+            return invalid(
+                "inertia",
+                *value,
+                "moments of inertia must be positive and finite [kg m²]",
+            );
         }
         let [a, b, c] = self.inertia;
         let slack = 1.0 + 1e-9;
         if a > slack * (b + c) || b > slack * (c + a) || c > slack * (a + b) {
-            return bad(
+            return invalid(
                 "inertia",
                 a.max(b).max(c),
-                "no moment can exceed the sum of the other two",
+                "no moment of inertia can exceed the sum of the other two",
             );
         }
         let numbers = self.pose.position.iter().chain(&self.velocity).chain(&self.angular_velocity);
         if let Some(value) =
             numbers.chain(self.contact_points.iter().flatten()).find(|v| !v.is_finite())
         {
-            return bad("position, velocity, spin or feeler", *value, "give finite numbers");
+            return invalid(
+                "position, velocity, angular velocity or contact point",
+                *value,
+                "it must be finite",
+            );
         }
         let length: f64 = self.pose.orientation.iter().map(|q| q * q).sum();
         if !((length - 1.0).abs() < 1e-6) {
-            return bad("orientation's length", length.sqrt(), "give a unit quaternion");
+            return invalid("length of the orientation quaternion", length.sqrt(), "it must be 1");
         }
         if !(self.contact_radius >= 0.0 && self.contact_radius.is_finite()) {
-            return bad("radius", self.contact_radius, "give a finite radius of zero or more [m]");
+            return invalid(
+                "contact radius",
+                self.contact_radius,
+                "it must be finite and not negative [m]",
+            );
         }
         Ok(())
     }

@@ -71,7 +71,7 @@ impl ArticulationBuilder {
         let numbers = self.gravity.iter().chain(&self.ground);
         if let Some(value) = numbers.into_iter().find(|v| !v.is_finite()) {
             let (name, field, value) = ("articulation", "gravity or ground", *value);
-            return Err(Error::Quantity { name, field, value, remedy: "give finite numbers" });
+            return Err(Error::Quantity { name, field, value, remedy: "it must be finite" });
         }
         self.settings.validate()?;
         Articulation::new(self)

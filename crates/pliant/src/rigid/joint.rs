@@ -97,7 +97,7 @@ impl Joint {
 
     pub(super) fn validate(&self, bodies: usize) -> Result<(), Error> {
         let name = "joint";
-        let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let invalid = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         for body in self.bodies.into_iter().flatten() {
             if body >= bodies {
                 return Err(Error::NoSuchBody { what: "a joint", body, bodies });
@@ -107,34 +107,40 @@ impl Joint {
             [None, None] => return Err(Error::JointWithoutBody),
             [a, b] if a == b => {
                 let value = a.unwrap_or(0) as f64;
-                return bad("second body", value, "join two different bodies");
+                return invalid("second body", value, "a joint must connect two different bodies");
             }
             _ => {}
         }
         if let Some(value) = self.anchors.iter().flatten().find(|v| !v.is_finite()) {
-            return bad("anchor", *value, "give finite points [m]");
+            return invalid("anchor", *value, "it must be finite [m]");
         }
         if !(self.compliance >= 0.0 && self.compliance.is_finite()) {
-            return bad("compliance", self.compliance, "give zero for a hard joint, or more");
+            return invalid(
+                "compliance",
+                self.compliance,
+                "it must be finite and not negative; 0 is rigid",
+            );
         }
         let axis = Vec3::<f64>::of(self.axis).norm();
         if !(axis > 0.0 && axis.is_finite()) {
-            return bad("axis's length", axis, "give a direction");
+            return invalid("length of the axis", axis, "it must be positive and finite");
         }
         let pi = std::f64::consts::PI;
         match self.kind {
             JointKind::Ball { cone: Some(angle) } if !(angle > 0.0 && angle <= pi) => {
-                bad("cone", angle, "give an angle above 0 and up to π [rad]")
+                invalid("cone", angle, "it must be above 0 and at most π [rad]")
             }
             JointKind::Hinge { limits: Some([least, largest]) }
                 if !(least <= 0.0 && largest >= 0.0 && largest - least < 2.0 * pi) =>
             {
                 let value = if least <= 0.0 { largest } else { least };
-                bad("limits", value, "give a range around 0 of less than a turn [rad]")
+                invalid("limit", value, "the range must contain 0 and be less than 2π [rad]")
             }
-            JointKind::Distance { length } if !(length > 0.0 && length.is_finite()) => {
-                bad("length", length, "move its points apart, or use a ball")
-            }
+            JointKind::Distance { length } if !(length > 0.0 && length.is_finite()) => invalid(
+                "length",
+                length,
+                "it must be positive [m]; move the anchors apart or use a ball joint",
+            ),
             _ => Ok(()),
         }
     }

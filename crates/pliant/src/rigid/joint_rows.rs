@@ -39,13 +39,13 @@ impl JointFrame {
         let rotations = poses.map(|p| p.rotation());
         let anchors = [0, 1].map(|s| Vec3::<f64>::of(poses[s].to_world(joint.anchors[s])));
         let middle = (anchors[0] + anchors[1]).scale(0.5);
-        let held = match joint.kind {
+        let world_anchors = match joint.kind {
             JointKind::Distance { .. } => anchors,
             _ => [middle; 2],
         };
         Self {
             anchors,
-            arms: [0, 1].map(|s| held[s] - Vec3::of(poses[s].position)),
+            arms: [0, 1].map(|s| world_anchors[s] - Vec3::of(poses[s].position)),
             axes: [0, 1].map(|s| rotations[s].mul_vec(Vec3::of(joint.axes[s]))),
             across: [0, 1].map(|s| rotations[s].mul_vec(Vec3::of(joint.across[s]))),
         }

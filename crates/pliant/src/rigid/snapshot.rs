@@ -1,11 +1,11 @@
 //! Snapshot of an articulation's state: restoring it continues bit for bit.
 
 use crate::Error;
-use crate::math::fnv::Fnv;
+use crate::math::hash::{Fnv1a, checksum};
 use crate::rigid::articulation::Articulation;
 
 /// Magic number of snapshots; its last byte is the version of the layout.
-const MAGIC: [u8; 8] = *b"PLIRIGD\x01";
+const MAGIC: [u8; 8] = *b"PLIRIGD\x02";
 
 /// Numbers per body: pose, velocity, angular momentum.
 const NUMBERS_PER_BODY: usize = 13;
@@ -26,11 +26,11 @@ impl Articulation {
 
     /// Returns a hash of every bit of the state (−0 counts as +0).
     pub fn hash(&self) -> u64 {
-        let mut hash = Fnv::new();
+        let mut hash = Fnv1a::default();
         hash.word(self.steps);
         hash.word(self.time.to_bits());
         self.state_numbers().iter().for_each(|v| hash.word((v + 0.0).to_bits()));
-        hash.0
+        hash.value()
     }
 
     /// Returns the state as bytes.
@@ -40,19 +40,17 @@ impl Articulation {
         let words = [counts[0], counts[1], self.steps, self.time.to_bits()];
         words.iter().for_each(|w| out.extend_from_slice(&w.to_le_bytes()));
         self.state_numbers().iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes()));
-        let mut check = Fnv::new();
-        check.bytes(&out);
-        out.extend_from_slice(&check.0.to_le_bytes());
+        out.extend_from_slice(&checksum(&out).to_le_bytes());
         out
     }
 
     /// Restores a snapshot of the same bodies and joints. On an error nothing changes.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let bad = |reason: &'static str| Err(Error::Snapshot { reason });
+        let invalid = |reason: &'static str| Err(Error::Snapshot { reason });
         let (bodies, rows) = (self.state.len(), self.multipliers.len());
         let length = 48 + 8 * (NUMBERS_PER_BODY * bodies + rows);
         if bytes.len() < 48 || bytes[..8] != MAGIC {
-            return bad("it is not a snapshot of an articulation of this version");
+            return invalid("it is not an articulation snapshot of this version");
         }
         let word = |at: usize| {
             let mut w = [0; 8];
@@ -60,12 +58,10 @@ impl Articulation {
             u64::from_le_bytes(w)
         };
         if word(8) != bodies as u64 || word(16) != rows as u64 || bytes.len() != length {
-            return bad("it was taken of another number of bodies or joints, or is cut off");
+            return invalid("it has another number of bodies or joints, or is truncated");
         }
-        let mut check = Fnv::new();
-        check.bytes(&bytes[..length - 8]);
-        if check.0 != word(length - 8) {
-            return bad("its bytes are damaged");
+        if checksum(&bytes[..length - 8]) != word(length - 8) {
+            return invalid("its checksum is wrong");
         }
         let number = |i: usize| f64::from_bits(word(40 + 8 * i));
         (self.steps, self.time) = (word(24), f64::from_bits(word(32)));

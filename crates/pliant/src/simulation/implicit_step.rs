@@ -15,6 +15,9 @@ use crate::simulation::precision::Precision;
 use crate::solvers::{AnySolver, Newton, Problem, SolveReport};
 use crate::system::System;
 
+/// Fall of the energy, relative to the energy of the motion, below which eq. (15) divides rounding errors.
+const MIN_ENERGY_SHARE: f64 = 1e-9;
+
 /// Problem of one implicit Euler step, which several solvers can solve from the same start.
 pub struct ImplicitStep<S> {
     /// Masses and elements.
@@ -50,9 +53,9 @@ impl<S: Precision> ImplicitStep<S> {
         for x in [&mut before, &mut guess] {
             x.iter_mut().zip(&system.inv_mass).for_each(|(x, w)| x[3] = *w);
         }
-        let memory: Vec<S> =
+        let plastic_state: Vec<S> =
             sim.state.plastic_state.iter().map(|m| S::from_f64(m.to_f64())).collect();
-        let mut rest = memory.as_slice();
+        let mut rest = plastic_state.as_slice();
         for batch in system.batches.iter_mut().filter(|b| b.plastic_state_len() > 0) {
             let (own, others) = rest.split_at(batch.plastic_state_len().min(rest.len()));
             batch.load_plastic_state(own);
@@ -118,5 +121,52 @@ impl<S: Precision> ImplicitStep<S> {
     pub fn relative_energy_gap(&self, x: &[Point<S>], best: f64) -> f64 {
         let first = self.objective(&self.predicted, false);
         (self.objective(x, false) - best) / (first - best)
+    }
+
+    /// True if the relative energy gap means something: the energy falls from the predicted positions to the minimiser's
+    /// by more than a billionth of the kinetic energy of the step. In free flight it does not.
+    pub fn has_energy_gap(&self, best: f64) -> bool {
+        let motion = self.system.inertia(&self.predicted, &self.previous) / (2.0 * self.h * self.h);
+        let first = self.objective(&self.predicted, false);
+        first - best > MIN_ENERGY_SHARE * (motion + first.abs())
+    }
+
+    /// Norm of the objective's gradient at `x` \[N\], over the free vertices.
+    pub fn gradient_norm(&self, x: &[Point<S>]) -> f64 {
+        let system = &self.system;
+        let mut force = vec![Point::<S>::default(); x.len()];
+        system.batches.iter().for_each(|batch| batch.force(&self.exec, x, &mut force));
+        let is_free = |v: usize| system.inv_mass[v].to_f64() > 0.0;
+        let offset = |v: usize, c: usize| {
+            if is_free(v) { x[v][c].to_f64() - self.predicted[v][c].to_f64() } else { 0.0 }
+        };
+        let inv_h2 = 1.0 / (self.h * self.h);
+        let mut gradient: Vec<[f64; 3]> =
+            force.iter().map(|f| [0, 1, 2].map(|c| -f[c].to_f64())).collect();
+        match system.model.mass_matrix() {
+            None => {
+                for (v, g) in gradient.iter_mut().enumerate() {
+                    let m = system.mass[v].to_f64() * inv_h2;
+                    (0..3).for_each(|c| g[c] += m * offset(v, c));
+                }
+            }
+            Some(matrix) => {
+                for column in 0..x.len() {
+                    let (rows, values) = matrix.column(column);
+                    for (&row, m) in rows.iter().zip(values) {
+                        let row = row as usize;
+                        for c in 0..3 {
+                            gradient[row][c] += m * inv_h2 * offset(column, c);
+                            // Only the lower triangle is stored.
+                            if row != column {
+                                gradient[column][c] += m * inv_h2 * offset(row, c);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let free = gradient.iter().enumerate().filter(|(v, _)| is_free(*v));
+        free.map(|(_, g)| g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sum::<f64>().sqrt()
     }
 }

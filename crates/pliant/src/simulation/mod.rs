@@ -6,6 +6,7 @@
 //! * `replace_model.rs`: continuing with a changed model from the same state
 //! * `topology.rs`: tears and cuts while running, and the system rebuilt from them
 //! * `pressure.rs`: volume and pressure of inflated bodies
+//! * `reference.rs`: motion of a scene as the time step goes to zero, on which solvers are measured
 //! * `implicit_step.rs`: one implicit Euler step as a problem of its own, for comparing solvers
 //! * `compatibility.rs`: table of elements and solvers that run together
 
@@ -13,6 +14,7 @@ pub(crate) mod compatibility;
 pub(crate) mod implicit_step;
 pub(crate) mod precision;
 pub(crate) mod pressure;
+pub(crate) mod reference;
 pub(crate) mod replace_model;
 pub(crate) mod step;
 pub(crate) mod topology;
@@ -301,13 +303,8 @@ impl<S: Precision> Simulation<S> {
     /// Moves a pinned vertex to a target \[m\], which overrides its own motion: the vertex moves there in a
     /// straight line at constant speed over the next step, and stays.
     pub fn move_pin(&mut self, vertex: usize, target: [f64; 3]) -> Result<(), Error> {
-        let points = self.system.len();
         let Some(i) = self.system.model.pins().iter().position(|p| p.vertex == vertex) else {
-            return Err(Error::NoSuchVertex {
-                what: "move_pin (of pinned vertices)",
-                vertex,
-                points,
-            });
+            return Err(Error::NotPinned { vertex });
         };
         if target.iter().any(|c| !c.is_finite()) {
             return Err(Error::VertexNotFinite { what: "pin target", vertex });

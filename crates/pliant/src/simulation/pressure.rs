@@ -3,7 +3,7 @@
 use crate::build::Body;
 use crate::math::Vec3;
 use crate::mesh::measure;
-use crate::model::pressure::*;
+use crate::model::pressure::body_surface;
 use crate::simulation::Simulation;
 use crate::simulation::precision::Precision;
 

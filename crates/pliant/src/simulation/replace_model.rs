@@ -85,8 +85,8 @@ impl<S: Precision> Simulation<S> {
     /// Iterates over the active contacts of the last substep: contact points \[m\] and force directions.
     pub fn contact_points(&self) -> impl Iterator<Item = ([f64; 3], [f64; 3])> + '_ {
         let x = &self.state.positions;
-        let pressed = self.scratch.contacts.list().iter().filter(|c| c.is_active());
-        pressed.filter(|c| c.vertices().iter().all(|&v| (v as usize) < x.len())).map(|contact| {
+        let active = self.scratch.contacts.list().iter().filter(|c| c.is_active());
+        active.filter(|c| c.vertices().iter().all(|&v| (v as usize) < x.len())).map(|contact| {
             // For two features, the point lies on the feature with the positive coefficients, which the normal
             // pushes.
             let terms = contact.vertices().iter().zip(contact.coefficients());
@@ -138,8 +138,8 @@ impl<S: Precision> Simulation<S> {
                 old.plastic_state_len() == batch.plastic_state_len() && before[k].1 == *list
             });
             if !same {
-                let problem = "what yields must keep its elements while a simulation runs; \
-                               start again with the changed scene";
+                let problem = "plastic elements cannot change while a simulation runs; start a new \
+                    simulation with the changed scene";
                 return Err(Error::Scene { problem: problem.to_owned() });
             }
         }
@@ -153,7 +153,12 @@ impl<S: Precision> Simulation<S> {
     }
 
     /// Returns the state for a rebuilt system.
-    fn transferred_state(&self, old: &Model, parts: &RebuiltSystem<S>, memory: Vec<S>) -> State<S> {
+    fn transferred_state(
+        &self,
+        old: &Model,
+        parts: &RebuiltSystem<S>,
+        element_state: Vec<S>,
+    ) -> State<S> {
         let (system, fresh) = (&parts.system, initial_state(&parts.system));
         // Split vertices come after all others, so additional bodies shift them up.
         let (first, added) = (old.len(), self.original_model.len() - old.len());
@@ -189,11 +194,11 @@ impl<S: Precision> Simulation<S> {
         };
         let colliders = old.colliders().len() == self.original_model.colliders().len();
         let known = if added == 0 && colliders { usize::MAX } else { first };
-        let grips = self.state.friction_anchors.iter().filter(|grip| {
-            grip.uses_only_vertices_below(known) && (colliders || !grip.is_on_collider())
+        let anchors = self.state.friction_anchors.iter().filter(|anchor| {
+            anchor.uses_only_vertices_below(known) && (colliders || !anchor.is_on_collider())
         });
-        state.friction_anchors.extend(grips);
-        state.plastic_state = memory;
+        state.friction_anchors.extend(anchors);
+        state.plastic_state = element_state;
         state.tears.clone_from(&self.state.tears);
         (state.step, state.time) = (self.state.step, self.state.time);
         state
@@ -208,11 +213,10 @@ fn all_elements<S: Precision>(system: &System<S>) -> ElementOrigins {
 
 /// Returns an error unless the new model has all bodies of the old one, and possibly more after them.
 fn check_same_bodies(old: &Model, new: &Model) -> Result<(), Error> {
-    let refuse = |problem: String| Err(Error::Scene { problem });
+    let incompatible = |problem: String| Err(Error::Scene { problem });
     if new.bodies().len() < old.bodies().len() || new.len() < old.len() {
-        return refuse(
-            "a simulation goes on only with a model that has all of its bodies; start a new one"
-                .into(),
+        return incompatible(
+            "the new model lacks bodies of the simulation's model; start a new simulation".into(),
         );
     }
     for (a, b) in old.bodies().iter().zip(new.bodies()) {
@@ -221,9 +225,8 @@ fn check_same_bodies(old: &Model, new: &Model) -> Result<(), Error> {
             && a.triangles == b.triangles
             && a.rigid_frame.is_some() == b.rigid_frame.is_some();
         if !same {
-            return refuse(format!(
-                "{} has other vertices or triangles in the model that the simulation should go on with; \
-                 start a new one",
+            return incompatible(format!(
+                "{} has other vertices or triangles in the new model; start a new simulation",
                 b.name
             ));
         }

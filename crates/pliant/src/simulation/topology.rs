@@ -40,9 +40,9 @@ impl<S: Precision> Simulation<S> {
     /// Iterates over the triangles of a body in their original order: the current vertices of each, and true if
     /// it still exists. A triangle is removed if one of its edges breaks.
     pub fn current_triangles(&self, body: usize) -> impl Iterator<Item = ([u32; 3], bool)> + '_ {
-        let whole = self.original_model.bodies()[body].triangles.iter();
+        let original = self.original_model.bodies()[body].triangles.iter();
         let sheet = self.topology.as_ref().and_then(|t| t.surface(body));
-        whole.enumerate().map(move |(t, triangle)| match sheet {
+        original.enumerate().map(move |(t, triangle)| match sheet {
             Some(sheet) => (sheet.triangle(t), !sheet.is_removed(t)),
             None => (*triangle, true),
         })
@@ -174,7 +174,7 @@ impl<S: Precision> Simulation<S> {
             state.pin_targets.push(told.and_then(|i| state.pin_targets.get(i).copied().flatten()));
         }
         state.plastic_state = plastic_state;
-        state.friction_anchors.retain(|grip| grip.uses_only_vertices_below(known));
+        state.friction_anchors.retain(|anchor| anchor.uses_only_vertices_below(known));
         state.tears = self.topology.as_ref().map_or_else(Vec::new, |t| t.tears().to_vec());
         for (b, body) in system.model.bodies().iter().enumerate().filter(|(b, _)| belonged[*b]) {
             state.history.fingerprints[b] = StepHistory::state_fingerprint(
@@ -279,8 +279,8 @@ impl<S: Precision> Simulation<S> {
     ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         let torn = !Arc::ptr_eq(&system.model, &self.original_model);
         if torn && solver.supports_removal() && system.len() == self.original_model.len() {
-            let whole = System::new(self.original_model.clone());
-            let mut ready = prepare_substep_solver(solver, &whole, h, &self.exec)?;
+            let original_system = System::new(self.original_model.clone());
+            let mut ready = prepare_substep_solver(solver, &original_system, h, &self.exec)?;
             if ready.remove_elements(system, solver.integrator().solve_step(h)).is_some() {
                 return Ok(ready);
             }
@@ -299,7 +299,7 @@ pub(crate) struct RebuiltSystem<S> {
 
 /// Copies plastic state between the elements of two systems of the same original model.
 pub(crate) fn transfer_plastic_state<S: Precision>(
-    memory: &[S],
+    element_state: &[S],
     from: &System<S>,
     from_sources: &ElementOrigins,
     to: &System<S>,
@@ -335,7 +335,7 @@ pub(crate) fn transfer_plastic_state<S: Precision>(
                     first + copy.min(copies - 1)
                 }
             };
-            let old = &memory[before + first * size..][..size];
+            let old = &element_state[before + first * size..][..size];
             own[i * size..(i + 1) * size].copy_from_slice(old);
         }
     }

@@ -42,6 +42,7 @@ use crate::element::Direction;
 use crate::linalg::{Saddle, SaddleMethod};
 use crate::parallel::Exec;
 use crate::simd::Point;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
 use crate::system::System;
 
@@ -81,6 +82,8 @@ impl Default for Constrained {
     }
 }
 
+/// Default relative residual of conjugate gradients where they are chosen by name.
+const DEFAULT_CG_TOLERANCE: f64 = 1e-10;
 /// Multiple of an element's current force up to which its penalty equals its energy.
 const PENALTY_SCALE: f64 = 1.5;
 /// Fraction of the scene's size below which displacements are rounding errors.
@@ -98,6 +101,58 @@ impl Constrained {
     pub fn hard() -> Self {
         Self { hard_above: 0.0, ..Self::default() }
     }
+}
+
+impl HasSettings for Constrained {
+    const SETTINGS: &[Setting<Self>] = &[
+        Setting::iterations(|s| &mut s.iterations),
+        Setting::substeps(|s| &mut s.substeps),
+        Setting::number(
+            "tolerance",
+            "",
+            "displacement below which iterations end, relative to the largest",
+            0.1,
+            |s| Some(&mut s.tolerance),
+        ),
+        Setting::choice(
+            "method",
+            "method of solving the linear systems",
+            &["primal-dual", "schur", "schur-cg"],
+            |s| match s.method {
+                SaddleMethod::PrimalDual => 0,
+                SaddleMethod::Schur => 1,
+                SaddleMethod::SchurCg { .. } => 2,
+            },
+            |s, k| {
+                s.method = match k {
+                    0 => SaddleMethod::PrimalDual,
+                    1 => SaddleMethod::Schur,
+                    _ => SaddleMethod::SchurCg { tolerance: DEFAULT_CG_TOLERANCE },
+                }
+            },
+        ),
+        Setting::number("cg_tolerance", "", "relative residual of conjugate gradients", 0.1, |s| {
+            match &mut s.method {
+                SaddleMethod::SchurCg { tolerance } => Some(tolerance),
+                _ => None,
+            }
+        }),
+        Setting::flag(
+            "geometric_stiffness",
+            "taut constraints resist rotation within a step",
+            |s| &mut s.geometric_stiffness,
+        ),
+        Setting::flag("line_search", "shorten displacements that overshoot", |s| {
+            &mut s.line_search
+        }),
+        Setting::number(
+            "hard_above",
+            "",
+            "weight above which an element is infinitely stiff",
+            f64::INFINITY,
+            |s| Some(&mut s.hard_above),
+        ),
+    ];
 }
 
 impl Solver for Constrained {
@@ -159,16 +214,16 @@ impl Solver for Constrained {
 impl Constrained {
     fn validate(&self) -> Result<(), Error> {
         let name = "solver constrained";
-        let bad = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
+        let invalid = |field, value, remedy| Err(Error::Quantity { name, field, value, remedy });
         if !(self.tolerance >= 0.0) {
-            return bad("tolerance", self.tolerance, "give zero or a small positive number");
+            return invalid("tolerance", self.tolerance, "it must not be negative");
         }
         if !(self.hard_above >= 0.0) {
-            return bad("hard_above", self.hard_above, "give zero or more, or infinity");
+            return invalid("hard_above", self.hard_above, "it must not be negative");
         }
         match self.method {
             SaddleMethod::SchurCg { tolerance } if !(tolerance > 0.0 && tolerance < 1.0) => {
-                bad("tolerance of its method", tolerance, "give a number between zero and one")
+                invalid("tolerance of the linear solver", tolerance, "it must be between 0 and 1")
             }
             _ => Ok(()),
         }

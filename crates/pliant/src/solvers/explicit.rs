@@ -17,6 +17,7 @@ use crate::dynamics::integrator::Integrator;
 use crate::parallel::{Exec, for_chunks};
 use crate::report::Warning;
 use crate::simd::Point;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::stability::max_squared_frequency;
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
 use crate::system::System;
@@ -64,6 +65,10 @@ impl Explicit {
     }
 }
 
+impl HasSettings for Explicit {
+    const SETTINGS: &[Setting<Self>] = &[Setting::substeps(|s| &mut s.substeps)];
+}
+
 impl Solver for Explicit {
     fn name(&self) -> &'static str {
         match self.integrator {
@@ -91,8 +96,8 @@ impl Solver for Explicit {
         if !self.integrator.is_explicit() {
             return Err(Error::Unsupported {
                 solver: self.name(),
-                what: "an implicit integrator",
-                remedy: "it solves no systems; use projective or newton",
+                what: "implicit integrators",
+                remedy: "use solver projective or newton",
             });
         }
         let substeps = self.substeps.max(1);

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::batch::ElementPrecision;
 use crate::dynamics::integrator::Integrator;
 use crate::parallel::Exec;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{PreparedSolver, ProjectiveDynamics, Solver, named};
 use crate::system::System;
 
@@ -25,6 +26,11 @@ impl Default for MassSpring {
     fn default() -> Self {
         Self { iterations: 10, substeps: 1, integrator: Integrator::ImplicitEuler }
     }
+}
+
+impl HasSettings for MassSpring {
+    const SETTINGS: &[Setting<Self>] =
+        &[Setting::iterations(|s| &mut s.iterations), Setting::substeps(|s| &mut s.substeps)];
 }
 
 impl Solver for MassSpring {
@@ -56,7 +62,8 @@ impl Solver for MassSpring {
                 return Err(Error::Unsupported {
                     solver: self.name(),
                     what: batch.name(),
-                    remedy: "it knows springs and pins alone; use projective, which runs every element",
+                    remedy: "it runs springs and pins only; use projective, which runs every \
+                        element",
                 });
             }
         }

@@ -12,6 +12,7 @@ mod newton;
 mod pbd;
 mod projective;
 mod rank_one_terms;
+mod settings;
 mod stability;
 mod vertex_descent;
 mod xpbd;
@@ -24,6 +25,7 @@ pub use crate::solvers::mass_spring::MassSpring;
 pub use crate::solvers::newton::{Hessian, LinearSolver, Newton};
 pub use crate::solvers::pbd::{Pbd, Sweep};
 pub use crate::solvers::projective::ProjectiveDynamics;
+pub use crate::solvers::settings::{SettingInfo, SettingKind, SettingValue};
 pub use crate::solvers::vertex_descent::Vbd;
 pub use crate::solvers::xpbd::Xpbd;
 
@@ -218,6 +220,24 @@ macro_rules! solvers {
                 self
             }
 
+            /// The settings of this form of the solver, with their values.
+            pub fn settings(&self) -> Vec<SettingInfo> {
+                match self {
+                    $(Self::$variant(s) => settings::list(s),)*
+                    $(Self::$explicit(s) => settings::list(s),)*
+                }
+            }
+
+            /// Changes a setting, or leaves the solver unchanged and returns an error that says which names or
+            /// values are valid.
+            pub fn set(&mut self, name: &str, value: &SettingValue) -> Result<(), Error> {
+                let own = self.name();
+                match self {
+                    $(Self::$variant(s) => settings::set(s, own, name, value),)*
+                    $(Self::$explicit(s) => settings::set(s, own, name, value),)*
+                }
+            }
+
             /// Returns the same solver with another number of substeps per frame.
             pub fn with_substeps(mut self, n: usize) -> Self {
                 match &mut self {
@@ -280,18 +300,23 @@ macro_rules! solvers {
 }
 
 solvers! {
-    ProjectiveDynamics "projective" "Projective Dynamics: local projections, one prefactored global solve; the default",
-    MassSpring "mass_spring" "local/global iteration for springs alone (Liu et al. 2013)",
-    Xpbd "xpbd" "position based dynamics with compliance: stiffness independent of iterations",
-    Vbd "vbd" "vertex block descent: Newton steps of one vertex at a time (Chen et al. 2024)",
-    Pbd "pbd" "position based dynamics as of 2007: fast, stiffness depends on iterations",
-    Hpbd "hpbd" "hierarchical position based dynamics: coarse levels against stretch (Müller 2008)",
-    Constrained "constrained" "constraints with multipliers: stiffness up to infinity; needs a factorisation per iteration",
-    Newton "newton" "Newton's method to convergence: the reference, or one semi-implicit step";
-    Explicit "explicit" "explicit Euler in many substeps: unstable, for comparison";
-    "symplectic" "symplectic Euler in many substeps: keeps the energy where the substeps are short" =
+    ProjectiveDynamics "projective" "Projective Dynamics: local projections and one prefactored \
+        global solve; the default",
+    MassSpring "mass_spring" "fast mass-spring systems: local/global iteration, springs only (Liu \
+        et al. 2013)",
+    Xpbd "xpbd" "extended position based dynamics: stiffness independent of iterations (Macklin et \
+        al. 2016)",
+    Vbd "vbd" "vertex block descent: a Newton step per vertex, in sweeps (Chen et al. 2024)",
+    Pbd "pbd" "position based dynamics: fast, stiffness depends on iterations (Müller et al. 2007)",
+    Hpbd "hpbd" "hierarchical position based dynamics: coarse levels for stretch (Müller 2008)",
+    Constrained "constrained" "Lagrange multipliers: stiffness up to infinity, one factorisation \
+        per iteration",
+    Newton "newton" "Newton's method with line search: the converged reference, or one linearised \
+        step";
+    Explicit "explicit" "explicit Euler with many substeps: unstable, for comparison only";
+    "symplectic" "symplectic Euler with many substeps: no energy drift at short substeps" =
         Explicit::symplectic(),
-    "verlet" "Verlet's method in many substeps: the same, of second order" = Explicit::verlet(),
+    "verlet" "velocity Verlet with many substeps: no energy drift, second order" = Explicit::verlet(),
 }
 
 impl AnySolver {
@@ -306,9 +331,8 @@ impl AnySolver {
             _ => {
                 return Err(Error::Unsupported {
                     solver,
-                    what: "another integrator than its own",
-                    remedy: "use projective, mass_spring or newton, which find the point that \
-                             implicit midpoint and BDF2 go on from",
+                    what: "a choice of integrator",
+                    remedy: "use projective, mass_spring or newton for implicit midpoint and BDF2",
                 });
             }
         }
@@ -318,12 +342,15 @@ impl AnySolver {
 
 /// Names and one-line summaries of solvers with an integrator other than implicit Euler.
 pub const INTEGRATED: &[(&str, &str)] = &[
-    ("projective@midpoint", "the same by implicit midpoint: keeps the energy"),
-    ("projective@bdf2", "the same by BDF2: damps far less, stable at any step"),
-    ("newton@midpoint", "Newton's method on implicit midpoint"),
-    ("newton@bdf2", "Newton's method on BDF2"),
-    ("mass_spring@midpoint", "springs alone by implicit midpoint"),
-    ("mass_spring@bdf2", "springs alone by BDF2"),
+    ("projective@midpoint", "Projective Dynamics with implicit midpoint: little numerical damping"),
+    (
+        "projective@bdf2",
+        "Projective Dynamics with BDF2: less numerical damping, stable at any step",
+    ),
+    ("newton@midpoint", "Newton's method with implicit midpoint"),
+    ("newton@bdf2", "Newton's method with BDF2"),
+    ("mass_spring@midpoint", "fast mass-spring systems with implicit midpoint"),
+    ("mass_spring@bdf2", "fast mass-spring systems with BDF2"),
 ];
 
 impl AnySolver {
@@ -350,17 +377,17 @@ impl AnySolver {
 
 /// Names and one-line summaries of further variants of these solvers.
 pub const ACCELERATED: &[(&str, &str)] = &[
-    ("projective+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
-    ("projective+anderson", "the same with Anderson acceleration: fewest iterations"),
-    ("projective+lbfgs", "the same as a quasi-Newton method (Liu et al. 2017)"),
-    ("vbd+chebyshev", "vertex block descent with Chebyshev's semi-iterative method"),
-    ("pbd_jacobi", "position based dynamics, all constraints at once, averaged"),
+    ("projective+chebyshev", "Projective Dynamics with Chebyshev acceleration (Wang 2015)"),
+    ("projective+anderson", "Projective Dynamics with Anderson acceleration: fewest iterations"),
+    ("projective+lbfgs", "Projective Dynamics as a quasi-Newton method, L-BFGS (Liu et al. 2017)"),
+    ("vbd+chebyshev", "vertex block descent with Chebyshev acceleration"),
+    ("pbd_jacobi", "position based dynamics with Jacobi sweeps and averaged corrections"),
     (
         "pbd_jacobi+chebyshev",
-        "the same with Chebyshev's semi-iterative method (Wang 2015); also pbd+chebyshev",
+        "pbd_jacobi with Chebyshev acceleration (Wang 2015); also pbd+chebyshev",
     ),
-    ("pbd_momentum", "position based dynamics, all constraints at once, balanced against inertia"),
-    ("pbd_momentum+chebyshev", "the same with Chebyshev's semi-iterative method (Wang 2015)"),
+    ("pbd_momentum", "position based dynamics with Jacobi sweeps and an inertia term"),
+    ("pbd_momentum+chebyshev", "pbd_momentum with Chebyshev acceleration (Wang 2015)"),
 ];
 
 /// Returns an error if the system has a consistent mass matrix; the solver needs lumped masses.
@@ -372,7 +399,7 @@ fn require_lumped<S: ElementPrecision>(
         return Err(Error::Unsupported {
             solver,
             what: "a consistent mass matrix",
-            remedy: "use lumped masses, or the solvers projective and newton",
+            remedy: "use lumped masses, or solver projective or newton",
         });
     }
     Ok(())

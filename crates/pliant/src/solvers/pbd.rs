@@ -23,6 +23,7 @@ use crate::batch::ElementPrecision;
 use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
 use crate::solvers::acceleration::{Chebyshev, advance_chebyshev};
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
 use crate::system::System;
 
@@ -72,6 +73,23 @@ impl Default for Pbd {
     }
 }
 
+impl HasSettings for Pbd {
+    const SETTINGS: &[Setting<Self>] = &[
+        Setting::iterations(|s| &mut s.iterations),
+        Setting::substeps(|s| &mut s.substeps),
+        Setting::number(
+            "alpha",
+            "",
+            "weight of the old position in averaged Jacobi sweeps",
+            10.0,
+            |s| match &mut s.sweep {
+                Sweep::Jacobi { alpha } => Some(alpha),
+                _ => None,
+            },
+        ),
+    ];
+}
+
 impl Solver for Pbd {
     fn name(&self) -> &'static str {
         match (self.sweep, self.chebyshev) {
@@ -97,14 +115,14 @@ impl Solver for Pbd {
         if let Sweep::Jacobi { alpha } = self.sweep
             && !(alpha >= 0.0 && alpha.is_finite())
         {
-            let remedy = "give a finite weight of zero or more";
+            let remedy = "it must be finite and not negative";
             return Err(Error::Quantity { name: "pbd", field: "alpha", value: alpha, remedy });
         }
         if self.chebyshev && self.sweep == Sweep::GaussSeidel {
             return Err(Error::Unsupported {
                 solver: "pbd",
-                what: "Chebyshev's method for Gauss–Seidel sweeps",
-                remedy: "use a Jacobi sweep, as pbd+chebyshev does",
+                what: "Chebyshev acceleration of Gauss–Seidel sweeps",
+                remedy: "use a Jacobi sweep, such as pbd+chebyshev",
             });
         }
         let scale = |b: &dyn crate::batch::AnyBatch<S>| match self.sweep {

@@ -37,6 +37,7 @@ use crate::model::BodyInfo;
 use crate::parallel::{Exec, color_vertices, for_rows};
 use crate::simd::Point;
 use crate::solvers::acceleration::{Chebyshev, advance_chebyshev};
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
 use crate::system::System;
 
@@ -60,6 +61,18 @@ impl Default for Vbd {
     fn default() -> Self {
         Self { iterations: 20, substeps: 1, chebyshev: false }
     }
+}
+
+impl Vbd {
+    /// Returns default settings with a number of iterations per substep and of substeps per frame.
+    pub fn new(iterations: usize, substeps: usize) -> Self {
+        Self { iterations, substeps, ..Self::default() }
+    }
+}
+
+impl HasSettings for Vbd {
+    const SETTINGS: &[Setting<Self>] =
+        &[Setting::iterations(|s| &mut s.iterations), Setting::substeps(|s| &mut s.substeps)];
 }
 
 impl Solver for Vbd {
@@ -232,7 +245,7 @@ impl<S: ElementPrecision> PreparedVbd<S> {
         }
         add_forces(problem, problem.predicted, &mut self.previous_iterate);
         let touched = problem.contacts.vertices();
-        for (body, held) in bodies.iter().zip(&self.support_force) {
+        for (body, support) in bodies.iter().zip(&self.support_force) {
             let next = touched.partition_point(|&v| (v as usize) < body.vertices.start);
             if touched.get(next).is_some_and(|&v| (v as usize) < body.vertices.end)
                 || body.split_vertices.iter().any(|v| touched.binary_search(v).is_ok())
@@ -241,7 +254,7 @@ impl<S: ElementPrecision> PreparedVbd<S> {
             }
             // Slopes of the objective over h², for the supported body (t = 0) and the falling one (t =
             // 1).
-            let first = -weight(problem, body) - held;
+            let first = -weight(problem, body) - support;
             let last = -along_gravity(problem, body, &self.previous_iterate);
             let t = match (first >= 0.0, last > 0.0) {
                 (true, _) => 0.0,
@@ -253,9 +266,9 @@ impl<S: ElementPrecision> PreparedVbd<S> {
             }
             let t = S::from_f64(t);
             for v in body.all_vertices() {
-                let (x, held) = (&mut problem.x[v], &self.before[v]);
+                let (x, before) = (&mut problem.x[v], &self.before[v]);
                 if x[3] > S::default() {
-                    (0..3).for_each(|c| x[c] = held[c] + t * self.gravity[c]);
+                    (0..3).for_each(|c| x[c] = before[c] + t * self.gravity[c]);
                 }
             }
         }

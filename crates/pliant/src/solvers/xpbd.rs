@@ -20,6 +20,7 @@
 use crate::Error;
 use crate::batch::ElementPrecision;
 use crate::parallel::Exec;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
 use crate::system::System;
 
@@ -34,8 +35,20 @@ pub struct Xpbd {
 
 impl Default for Xpbd {
     fn default() -> Self {
-        Self { iterations: 2, substeps: 10 }
+        Self::new(2, 10)
     }
+}
+
+impl Xpbd {
+    /// Returns settings with a number of iterations per substep and of substeps per frame.
+    pub fn new(iterations: usize, substeps: usize) -> Self {
+        Self { iterations, substeps }
+    }
+}
+
+impl HasSettings for Xpbd {
+    const SETTINGS: &[Setting<Self>] =
+        &[Setting::iterations(|s| &mut s.iterations), Setting::substeps(|s| &mut s.substeps)];
 }
 
 impl Solver for Xpbd {

@@ -115,15 +115,15 @@ fn connecting_segment<S: ElementPrecision>(
 }
 
 /// True if two moving segments meet.
-fn moving_segments_cross(way: &MovingSegment, blade: &MovingSegment) -> bool {
-    if way.boxes_are_disjoint(blade) {
+fn moving_segments_cross(path: &MovingSegment, blade: &MovingSegment) -> bool {
+    if path.boxes_are_disjoint(blade) {
         return false;
     }
     let volume = |t: f64| {
-        let ([p, q], [a, b]) = (way.at(t), blade.at(t));
+        let ([p, q], [a, b]) = (path.at(t), blade.at(t));
         (q - p).cross(a - p).dot(b - p)
     };
-    cubic_roots(volume).into_iter().flatten().any(|t| segments_intersect(way.at(t), blade.at(t)))
+    cubic_roots(volume).into_iter().flatten().any(|t| segments_intersect(path.at(t), blade.at(t)))
 }
 
 /// Returns the zero crossings in 0…1 of a cubic given by its values.
@@ -184,18 +184,19 @@ mod tests {
     #[test]
     fn a_line_that_passes_through_another_crosses_it() {
         let still = line([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
-        let way = MovingSegment { start: still, end: still };
+        let path = MovingSegment { start: still, end: still };
         let upright = |x: f64, z: f64| line([x, -1.0, z], [x, 1.0, z]);
-        let moves = |x| MovingSegment { start: upright(x, -0.3), end: upright(x, 0.7) };
+        let segment = |x| MovingSegment { start: upright(x, -0.3), end: upright(x, 0.7) };
         assert!(
-            moving_segments_cross(&way, &moves(0.25)) && moving_segments_cross(&way, &moves(0.75))
+            moving_segments_cross(&path, &segment(0.25))
+                && moving_segments_cross(&path, &segment(0.75))
         );
         assert!(
-            !moving_segments_cross(&way, &moves(1.01))
-                && !moving_segments_cross(&way, &moves(-0.01))
+            !moving_segments_cross(&path, &segment(1.01))
+                && !moving_segments_cross(&path, &segment(-0.01))
         );
         let short = MovingSegment { start: upright(0.5, -0.3), end: upright(0.5, -0.1) };
-        assert!(!moving_segments_cross(&way, &short));
+        assert!(!moving_segments_cross(&path, &short));
         // A blade at rest cuts a segment that moves through it.
         let at_rest = MovingSegment { start: upright(0.5, 0.0), end: upright(0.5, 0.0) };
         let by = |z: f64| line([0.0, 0.0, z], [1.0, 0.0, z]);

@@ -62,7 +62,7 @@ impl Images {
 impl Topology {
     /// Returns all elements and strain limits on the current vertices.
     pub fn remapped_elements(&self) -> RemappedElements {
-        let whole = self.original_model();
+        let original = self.original_model();
         let mut all = RemappedElements {
             elements: Vec::new(),
             limits: Vec::new(),
@@ -70,7 +70,7 @@ impl Topology {
             removed_elements: 0,
         };
         let mut images = Images::default();
-        for (group, set) in whole.elements.iter().enumerate() {
+        for (group, set) in original.elements.iter().enumerate() {
             let mut plan = ElementRemap::default();
             let mut sources = Vec::with_capacity(set.len());
             for e in 0..set.len() {
@@ -99,22 +99,22 @@ impl Topology {
             }
         }
         all.limits =
-            whole.strain_limits.iter().map(|l| self.remapped_limits(l, &mut images)).collect();
+            original.strain_limits.iter().map(|l| self.remapped_limits(l, &mut images)).collect();
         all
     }
 
-    fn remapped_limits(&self, whole: &BodyLimits, images: &mut Images) -> BodyLimits {
+    fn remapped_limits(&self, original: &BodyLimits, images: &mut Images) -> BodyLimits {
         let (mut edges, mut triangles) = (Vec::new(), Vec::new());
-        for (edge, length) in &whole.edges {
+        for (edge, length) in &original.edges {
             self.images(edge, images);
             edges.extend(images.vertices.chunks_exact(2).map(|v| ([v[0], v[1]], *length)));
         }
-        for (triangle, area) in &whole.triangles {
+        for (triangle, area) in &original.triangles {
             self.images(triangle, images);
             let list = images.vertices.chunks_exact(3);
             triangles.extend(list.map(|v| ([v[0], v[1], v[2]], *area)));
         }
-        BodyLimits { limit: whole.limit, edges, triangles }
+        BodyLimits { limit: original.limit, edges, triangles }
     }
 
     /// Adds the images of an edge of a body to `out`.
@@ -175,8 +175,8 @@ fn images_in_triangles(sheet: &SurfaceTopology, vertices: &[u32], images: &mut I
     let mut image = [0; 3];
     for &t in sheet.original_fan(vertices[0]) {
         let t = t as usize;
-        let (whole, now) = (sheet.original_triangle(t), sheet.triangle(t));
-        let place = |v: &u32| whole.iter().position(|w| w == v);
+        let (original, now) = (sheet.original_triangle(t), sheet.triangle(t));
+        let place = |v: &u32| original.iter().position(|w| w == v);
         if vertices.iter().all(|v| place(v).is_some()) {
             for (to, v) in image.iter_mut().zip(vertices) {
                 *to = place(v).map_or(0, |k| now[k]);

@@ -58,8 +58,8 @@ impl Topology {
         tears: &mut Vec<Tear>,
     ) {
         let mut found = std::mem::take(&mut self.candidates);
-        let whole = self.original_model().clone();
-        for (b, info) in whole.bodies().iter().enumerate() {
+        let original = self.original_model().clone();
+        for (b, info) in original.bodies().iter().enumerate() {
             let Some(tearing) = &info.tearing else { continue };
             found.clear();
             match tearing.mode {

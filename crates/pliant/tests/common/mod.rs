@@ -1,37 +1,23 @@
 //! What the contracts share: small scenes, the list of solver settings, random numbers.
-#![allow(dead_code)] // Every test file uses its own part.
+#![allow(dead_code, unused_imports)] // Every test file uses its own part.
 
 use std::sync::Arc;
 
 use pliant::Error;
 use pliant::linalg::SaddleMethod;
+pub use pliant::math::Random;
+pub use pliant::math::point::{add, cross, dot, norm, scale, sub};
 use pliant::mesh::{TetBlock, TriMesh};
 use pliant::prelude::*;
 use pliant::solvers::{Hessian, LIST, LinearSolver};
 
-/// The generator SplitMix64 (Steele, Lea and Flood, 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub fn range(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next_u64() % n as u64) as usize
-    }
+/// Random points and rotations.
+pub trait RandomGeometry {
     /// Coordinates in −size..size.
-    pub fn point(&mut self, size: f64) -> [f64; 3] {
-        [0; 3].map(|_| self.range(-size, size))
-    }
+    fn point(&mut self, size: f64) -> [f64; 3];
+
     /// A rotation, by columns, from two random directions.
-    pub fn rotation(&mut self) -> [[f64; 3]; 3] {
+    fn rotation(&mut self) -> [[f64; 3]; 3] {
         loop {
             let (a, b) = (self.point(1.0), self.point(1.0));
             let c = cross(a, b);
@@ -43,24 +29,12 @@ impl Random {
     }
 }
 
-pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+impl RandomGeometry for Random {
+    fn point(&mut self, size: f64) -> [f64; 3] {
+        [0; 3].map(|_| self.range(-size, size))
+    }
 }
-pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-pub fn scale(a: [f64; 3], s: f64) -> [f64; 3] {
-    a.map(|c| c * s)
-}
-pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-pub fn norm(a: [f64; 3]) -> f64 {
-    dot(a, a).sqrt()
-}
-pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
+
 /// `M v` for a matrix by columns.
 pub fn apply(m: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
     add(add(scale(m[0], v[0]), scale(m[1], v[1])), scale(m[2], v[2]))
@@ -68,7 +42,7 @@ pub fn apply(m: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
 
 /// A well-shaped rest shape of any number of points, about one metre in size.
 pub fn rest_shape(points: usize) -> Vec<[f64; 3]> {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut all = vec![[0.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.2, 0.9, 0.1], [0.3, 0.4, 0.8]];
     while all.len() < points {
         all.push(random.point(1.0));

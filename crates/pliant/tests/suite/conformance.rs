@@ -12,7 +12,8 @@
 use std::sync::Arc;
 
 use crate::common::{
-    self, Random, constrained_variants, first_non_finite, rest_shape, simulate, solvers,
+    self, Random, RandomGeometry, constrained_variants, first_non_finite, rest_shape, simulate,
+    solvers,
 };
 use pliant::elements::{ElementInfo, registry};
 use pliant::prelude::*;
@@ -41,7 +42,7 @@ fn model(
 /// Where the points may start, by name.
 fn starts(points: usize) -> Vec<(&'static str, Vec<[f64; 3]>)> {
     let rest = rest_shape(points);
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let all = |f: &dyn Fn([f64; 3]) -> [f64; 3]| rest.iter().map(|&p| f(p)).collect::<Vec<_>>();
     vec![
         ("at rest", rest.clone()),

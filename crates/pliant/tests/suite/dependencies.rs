@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers, from the foundations up. Folders of one layer may name each other.
 const LAYERS: &[&[&str]] = &[
-    &["error", "math", "simd", "linalg", "mesh", "parallel"],
+    &["error", "math", "simd", "linalg", "mesh", "parallel", "fields"],
     &["element", "elements", "batch"],
     &["material"],
     &["model"],
@@ -79,7 +79,7 @@ fn named(code: &str) -> BTreeSet<String> {
     names
 }
 
-/// Which folder each item that the crate's root exports comes from.
+/// Folder of each item that the crate's root exports.
 fn exports(all: &[(String, String)]) -> BTreeMap<String, String> {
     let root = &all.iter().find(|(name, _)| name == "lib.rs").expect("lib.rs").1;
     let mut from = BTreeMap::new();

@@ -18,7 +18,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::common::{self, block, cloth, curtain, few_iteration_solvers, scenes, simulate};
+use crate::common::{
+    self, RandomGeometry, block, cloth, curtain, few_iteration_solvers, scenes, simulate,
+};
 use pliant::prelude::*;
 use pliant::simd::Lanes;
 
@@ -78,7 +80,7 @@ fn quick_solvers() -> Vec<(&'static str, AnySolver)> {
         |integrator| ProjectiveDynamics { iterations: 2, integrator, ..Default::default() }.into();
     vec![
         ("projective", projective(Integrator::ImplicitEuler)),
-        ("xpbd", Xpbd { iterations: 2, substeps: 1 }.into()),
+        ("xpbd", Xpbd::new(2, 1).into()),
         ("pbd", pbd(Sweep::GaussSeidel)),
         ("pbd-jacobi", pbd(Sweep::Jacobi { alpha: 1.0 })),
         ("pbd-momentum", pbd(Sweep::JacobiMomentum)),
@@ -173,7 +175,7 @@ fn packs_give_the_bits_of_scalars_for_every_element() {
     }
     for info in pliant::elements::registry() {
         let n = info.points;
-        let mut random = common::Random(13);
+        let mut random = common::Random::new(13);
         let rest: Vec<[f64; 3]> = (0..6 * n).map(|_| random.point(1.0)).collect();
         let mut scene = ModelBuilder::new();
         let body = scene.points(&rest, &vec![0.1; rest.len()]).unwrap();

@@ -9,7 +9,7 @@ fn a_pin_goes_to_its_target_evenly_over_the_substeps() {
     let mut scene = ModelBuilder::new();
     let rope = scene.strand(Strand::new(5).length(0.4), Thread::rubber_cord()).unwrap();
     scene.pin(rope.vertex(0));
-    let solver = Xpbd { iterations: 2, substeps: 10 };
+    let solver = Xpbd::new(2, 10);
     let mut sim = Simulation::<f64>::with_precision(scene.build().unwrap(), solver).unwrap();
     let from = sim.state().positions[0];
     let target = [from[0] + 0.01, from[1] - 0.02, from[2]];

@@ -11,7 +11,7 @@
 //! Shapes are about a metre in size and weights are one, so that absolute errors are relative ones.
 //! It loops over [`registry`] and so covers whatever is added to it.
 
-use crate::common::{self, Random, add, apply, cross, rest_shape, sub};
+use crate::common::{self, Random, RandomGeometry, add, apply, cross, rest_shape, sub};
 use pliant::batch::{AnyBatch, AnyElements, RestState};
 use pliant::elements::{ElementInfo, registry};
 use pliant::parallel::Exec;
@@ -121,7 +121,7 @@ impl<S: BatchPrecision> SingleElement<S> {
 /// tetrahedron nearly without measure, some nearly at rest, some turned.
 fn shapes(points: usize, count: usize) -> Vec<Vec<[f64; 3]>> {
     let rest = rest_shape(points);
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     let mut shape = |k: usize| -> Vec<[f64; 3]> {
         let near = |random: &mut Random, size: f64| -> Vec<[f64; 3]> {
             rest.iter().map(|&p| add(p, random.point(size))).collect()
@@ -360,7 +360,7 @@ fn one_projection_conserves_both_momenta() {
 
 fn invariance<S: BatchPrecision>(info: &ElementInfo) -> [f64; 2] {
     let lone = SingleElement::<S>::new(info);
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     let mut worst = [0.0_f64; 2];
     for x in shapes(info.points, 300) {
         // On a grid that single precision still has a kilometre away: the shape must not change.
@@ -410,7 +410,7 @@ fn the_global_matrix_is_the_derivative_of_the_projective_force() {
                 matrix[j as usize * n + i as usize] += value;
             }
         });
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let x: Vec<[f64; 3]> = (0..n).map(|_| random.point(1.0)).collect();
         let before = lone.projective_force(&x);
         let mut worst = 0.0_f64;
@@ -435,7 +435,7 @@ fn the_order_of_insertion_changes_the_energy_by_rounding_alone() {
     for info in registry() {
         let n = info.points;
         let count = 50;
-        let mut random = Random(9);
+        let mut random = Random::new(9);
         // Elements that share vertices, so that colours matter.
         let rest: Vec<[f64; 3]> = (0..3 * n).map(|_| random.point(1.0)).collect();
         let x: Vec<[f64; 3]> = rest.iter().map(|&p| add(p, random.point(0.3))).collect();

@@ -217,7 +217,7 @@ fn explicit_solvers_say_how_many_substeps_they_need() {
     let mut sim = Simulation::new(model(), Explicit::default()).unwrap();
     let warning = sim.step().warning();
     assert_eq!(warning, Some(Warning::StepTooLong { substeps: 100, required: 1000 }));
-    assert!(warning.unwrap().to_string().contains("needs 1000 substeps"));
+    assert!(warning.unwrap().to_string().contains("at least 1000 substeps"));
 }
 
 #[test]

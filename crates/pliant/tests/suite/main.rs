@@ -18,6 +18,7 @@ mod integrators;
 mod projections;
 mod rigid;
 mod rigid_bodies;
+mod settings;
 mod snapshot;
 mod state_recovery;
 mod strain_limit;

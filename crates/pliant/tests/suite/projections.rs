@@ -2,7 +2,7 @@
 //! nearest admissible value (none of many random admissible values is nearer), and is finite for
 //! zero, for inputs of 1e30 and 1e-30, for reflections and for matrices of rank one.
 
-use crate::common::{self, Random, norm, scale};
+use crate::common::{self, Random, RandomGeometry, norm, scale};
 use pliant::element::Projective;
 use pliant::elements::{
     EdgeStrain, LaplaceBending, Spring, TetCorotationalVolume, TetStrain, TetVolumeBounds,
@@ -31,7 +31,7 @@ fn check<S: Scalar, E: Projective<N, D, K>, const N: usize, const D: usize, cons
     element: &E,
     sample: &dyn Fn(&mut Random) -> Vectors<D>,
 ) -> [f64; 2] {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     let (mut again, mut nearer) = (0.0_f64, 0.0_f64);
     let admissible: Vec<Vectors<D>> = (0..500).map(|_| sample(&mut random)).collect();
     for (k, q) in admissible.iter().enumerate() {
@@ -59,7 +59,7 @@ fn check<S: Scalar, E: Projective<N, D, K>, const N: usize, const D: usize, cons
 
 /// Zero, huge, tiny, mirrored and rank-one values.
 fn extremes<const D: usize>() -> Vec<Vectors<D>> {
-    let mut random = Random(37);
+    let mut random = Random::new(37);
     let mut all = vec![[[0.0; 3]; D], [[1.0; 3]; D], [[-1.0; 3]; D]];
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0]];
     all.push(std::array::from_fn(|d| axes[d]));
@@ -165,7 +165,7 @@ fn projections_are_idempotent_nearest_and_finite() {
 /// The samples above are what they claim to be: the test of the test.
 #[test]
 fn samples_have_their_singular_values() {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     for _ in 0..100 {
         let y = with_singular_values(&mut random, [1.1, 1.0, 0.9]);
         let svd = svd3(&Mat3 { cols: y.map(Vec3::<f64>::of) });

@@ -1,6 +1,7 @@
 //! Rigid bodies among deformable ones: they move as rigid bodies do, what they touch moves them, and
 //! momentum is kept.
 
+use pliant::math::point::{norm, sub};
 use pliant::prelude::*;
 
 /// The solvers that move rigid bodies, in the forms that differ.
@@ -38,14 +39,6 @@ fn momenta<S: Precision>(sim: &Simulation<S>) -> [[f64; 3]; 2] {
     [linear, angular]
 }
 
-fn length(v: [f64; 3]) -> f64 {
-    v.iter().map(|c| c * c).sum::<f64>().sqrt()
-}
-
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
 /// How far the four vertices of a body are from their distances at rest \[m\].
 fn deformation(sim: &Simulation<f64>, body: &Body) -> f64 {
     let rest = &sim.model().rest_positions()[body.vertices()];
@@ -53,8 +46,8 @@ fn deformation(sim: &Simulation<f64>, body: &Body) -> f64 {
     let mut most = 0.0_f64;
     for i in 0..4 {
         for j in 0..i {
-            let now = length([0, 1, 2].map(|c| own[i][c] - own[j][c]));
-            most = most.max((now - length(minus(rest[i], rest[j]))).abs());
+            let now = norm([0, 1, 2].map(|c| own[i][c] - own[j][c]));
+            most = most.max((now - norm(sub(rest[i], rest[j]))).abs());
         }
     }
     most
@@ -100,12 +93,12 @@ fn a_free_block_turns_with_its_angular_momentum() {
             sim.step();
         });
         let end = momenta(&sim);
-        let lost = length(minus(end[1], start[1])) / length(start[1]);
+        let lost = norm(sub(end[1], start[1])) / norm(start[1]);
         println!(
             "{name}: angular momentum changed by {lost:.1e}, bent {:.1e}",
             deformation(&sim, &cube)
         );
-        assert!(length(minus(end[0], start[0])) < 1e-9 * length(start[0]), "{name}");
+        assert!(norm(sub(end[0], start[0])) < 1e-9 * norm(start[0]), "{name}");
         // Exact but for rounding where velocities are those of implicit Euler; the others have errors of
         // second order in the step.
         let bound = if name.contains("bdf2") || name == "symplectic" { 2e-2 } else { 1e-6 };
@@ -143,7 +136,7 @@ fn strike<S: Precision>() {
             let contacts = sim.step().contacts;
             if contacts.pairs > 0 {
                 let after = momenta(&sim);
-                (0..2).for_each(|k| lost[k] += length(minus(after[k], before[k])));
+                (0..2).for_each(|k| lost[k] += norm(sub(after[k], before[k])));
             }
             touched += contacts.pairs;
             unresolved += contacts.unresolved_crossings;
@@ -192,7 +185,7 @@ fn a_block_hangs_from_a_stripe() {
         let low = rest.iter().position(|p| p[1] == low).unwrap();
         let arm = |sim: &Simulation<f64>| {
             let p = sim.state().positions[stripe.vertex(low)];
-            length(minus([p[0], p[1], p[2]], cube.centre_of_mass(sim)))
+            norm(sub([p[0], p[1], p[2]], cube.centre_of_mass(sim)))
         };
         let before = arm(&sim);
         (0..180).for_each(|_| {

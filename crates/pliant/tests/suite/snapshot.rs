@@ -15,7 +15,7 @@ fn continued() -> usize {
 }
 
 fn continues<S: Precision>(name: &str, model: &Arc<Model>, solver: &AnySolver, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let Some(mut sim) = simulate::<S>(model, solver) else { return };
     for _ in 0..random.below(40) {
         sim.step();
@@ -94,7 +94,7 @@ fn a_damaged_snapshot_changes_nothing() {
     for length in 0..snapshot.len() {
         refused(&mut sim, &snapshot[..length], before, &format!("the first {length} bytes"));
     }
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut bytes = snapshot.clone();
     for k in 0..10_000 {
         // From one to four bits, each another one.

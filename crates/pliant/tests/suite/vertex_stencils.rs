@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{self, Random};
+use crate::common::{self, Random, RandomGeometry};
 use pliant::batch::{VERTEX_BLOCK_LEN, VertexStencils};
 use pliant::elements::{ElementInfo, registry};
 use pliant::math::eigen::eigen_symmetric;
@@ -57,7 +57,7 @@ fn eigenvalues(b: &[f64]) -> [f64; 2] {
 
 #[test]
 fn forces_are_the_batchs_and_blocks_bound_the_hessian() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for info in registry() {
         let (mut force_error, mut below, mut apart) = (0.0_f64, 0.0_f64, 0.0_f64);
         for _ in 0..50 {

@@ -131,7 +131,7 @@ impl Document<'_> {
             5122 | 5123 => 2 * n as u64,
             5125 | 5126 => 4 * n as u64,
             other => {
-                let expected = "a component type from 5120 to 5126 but 5124";
+                let expected = "a component type of 5120 to 5123, 5125 or 5126";
                 return Err(
                     self.error(item, Problem::Syntax { expected, found: other.to_string() })
                 );

@@ -11,7 +11,7 @@ mod transform;
 
 use super::cursor::{ByteOrder, name_of};
 use super::error::shown;
-use super::{Groups, ImportError, Imported, Location, Problem, Source, base64};
+use super::{Format, Groups, ImportError, Imported, Location, Problem, Source, base64};
 use crate::surface::{Surface, Uvs};
 use accessor::Document;
 use json::{Mesh, Primitive, Root};
@@ -20,11 +20,18 @@ use transform::Affine;
 /// Maximum node depth, far beyond any practical hierarchy.
 const MAX_NODE_DEPTH: usize = 1000;
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format = Format {
+    name: "glTF 2.0",
+    extensions: &["gltf", "glb"],
+    content: "triangles, texture coordinates, node transforms",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let (text, binary) = container(source)?;
     let root: Root = serde_json::from_slice(text).map_err(|error| {
         let found = shown(error.to_string().as_bytes());
-        let problem = Problem::Syntax { expected: "a glTF description", found };
+        let problem = Problem::Syntax { expected: "a glTF document", found };
         problem.at(source.file, Location::Line(error.line()))
     })?;
     refuse_unreadable(source, &root)?;
@@ -50,7 +57,7 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
     let version = scan.int(ByteOrder::Little, WHAT)?;
     if version != 2 {
         let problem = Problem::Unsupported {
-            what: format!("version {version} of GLB"),
+            what: format!("GLB version {version}"),
             remedy: "export it as glTF 2.0",
         };
         return Err(scan.byte_error(problem));
@@ -67,7 +74,7 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
         let kind: [u8; 4] = scan.raw(ByteOrder::Little, WHAT)?;
         let available = scan.remaining() as u64;
         if length > available {
-            let what = "bytes of a part";
+            let what = "bytes of a chunk";
             let problem = Problem::Length { what, announced: length, available };
             return Err(scan.byte_error(problem));
         }
@@ -80,14 +87,14 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
     }
     match parts {
         [Some(json), binary] => Ok((json, binary)),
-        _ => Err(scan.byte_error(Problem::Truncated { what: "a GLB file without its JSON" })),
+        _ => Err(scan.byte_error(Problem::Truncated { what: "a GLB file (no JSON chunk)" })),
     }
 }
 
 fn refuse_unreadable(source: &Source, root: &Root) -> Result<(), ImportError> {
     let refused = |what: String, remedy| Err(source.error(Problem::Unsupported { what, remedy }));
     if !root.asset.version.starts_with("2.") {
-        let what = format!("version {:?} of glTF", shown(root.asset.version.as_bytes()));
+        let what = format!("glTF version {:?}", shown(root.asset.version.as_bytes()));
         return refused(what, "export it as glTF 2.0");
     }
     let compressed = |name: &&String| name.contains("draco") || name.contains("meshopt");
@@ -112,7 +119,7 @@ fn load_buffers(
             (Some(uri), _) => content(source, uri, left).map_err(error)?,
             (None, Some(binary)) if i == 0 => binary.to_vec(),
             (None, _) => {
-                let (reference, reason) = (String::new(), "it has no address".to_owned());
+                let (reference, reason) = (String::new(), "the buffer has no URI".to_owned());
                 return Err(error(Problem::Missing { reference, reason }));
             }
         };
@@ -132,7 +139,7 @@ fn content(source: &Source, uri: &str, most: u64) -> Result<Vec<u8>, Problem> {
     let Some(data) = uri.strip_prefix("data:") else { return source.resolver.read(uri, most) };
     let text = data.split_once(";base64,").map(|(_, text)| text);
     text.and_then(|text| base64::decode(text.as_bytes()))
-        .ok_or_else(|| Problem::Syntax { expected: "data in base64", found: shown(uri.as_bytes()) })
+        .ok_or_else(|| Problem::Syntax { expected: "base64 data", found: shown(uri.as_bytes()) })
 }
 
 type Placed<'a> = (&'a str, &'a Mesh, Affine);
@@ -150,7 +157,12 @@ fn placed_meshes<'a>(document: &'a Document) -> Result<Vec<Placed<'a>>, ImportEr
         start_nodes(document)?.into_iter().rev().map(|n| (n, 1, Affine::default())).collect();
     while let Some((n, depth, above)) = stack.pop() {
         let item = || format!("nodes[{n}]");
-        let node = document.entry(&root.nodes, n, "node", "the scene or a node's children")?;
+        let node = document.entry(
+            &root.nodes,
+            n,
+            "node",
+            "the root nodes of the scene or the children of a node",
+        )?;
         if std::mem::replace(&mut met[n], true) {
             return Err(document.error(item(), Problem::Cycle { node: n }));
         }
@@ -238,7 +250,7 @@ fn surface(
         uvs.resize(result.positions.len(), [0.0; 2]);
     }
     if let Some(p) = result.positions.iter().find(|p| !p.iter().all(|x| x.is_finite())) {
-        let problem = Problem::NotFinite { what: "placed vertex", found: format!("{p:?}") };
+        let problem = Problem::NotFinite { what: "transformed position", found: format!("{p:?}") };
         return Err(document.error(shown(result.name.as_bytes()), problem));
     }
     result.uvs = textured.then(|| Uvs { values: uvs, corners: result.triangles.clone() });
@@ -274,7 +286,7 @@ fn triangles(
         |found: String, expected| Err(document.error(by, Problem::Syntax { expected, found }));
     Ok(match primitive.mode.unwrap_or(4) {
         4 if !indices.len().is_multiple_of(3) => {
-            return refused(format!("{} indices", indices.len()), "three for each triangle");
+            return refused(format!("{} indices", indices.len()), "three indices per triangle");
         }
         4 => indices.as_chunks().0.to_vec(),
         5 => {
@@ -283,7 +295,7 @@ fn triangles(
             indices.windows(3).enumerate().map(triple).collect()
         }
         6 => super::fan(&indices).collect(),
-        other => return refused(other.to_string(), "a mode from 0 to 6"),
+        other => return refused(other.to_string(), "a primitive mode from 0 to 6"),
     })
 }
 

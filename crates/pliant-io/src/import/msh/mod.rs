@@ -12,9 +12,16 @@ use std::collections::BTreeMap;
 use super::cells::{CellShape, Cells, unsupported_cell};
 use super::cursor::{ByteOrder, Cursor, name_of};
 use super::error::shown;
-use super::{ImportError, Imported, Problem, Source};
+use super::{Format, ImportError, Imported, Problem, Source};
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format = Format {
+    name: "Gmsh 2.2 and 4.1",
+    extensions: &["msh"],
+    content: "tets or triangles, physical groups; text and binary",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let mut scan = source.cursor();
     let first = scan.next_content_line("the first section")?;
     if first != b"$MeshFormat" {
@@ -26,8 +33,7 @@ pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
     let mut entities = v4::Entities::default();
     let mut nodes = None;
     loop {
-        let line =
-            numbers.cursor.next_content_line("the file: a section \"$Elements\" is missing")?;
+        let line = numbers.cursor.next_content_line("the file (no section \"$Elements\")")?;
         match line {
             b"$PhysicalNames" => physical_names(&mut numbers.cursor, &mut names)?,
             b"$Entities" if version == 4 => entities = v4::entities(&mut numbers)?,
@@ -58,15 +64,15 @@ fn format(scan: &mut Cursor) -> Result<(u8, Option<ByteOrder>), ImportError> {
         b"2" | b"2.0" | b"2.1" | b"2.2" => 2,
         b"4.1" => 4,
         _ => {
-            let what = format!("version {:?} of MSH", shown(word));
+            let what = format!("MSH version {:?}", shown(word));
             let remedy = "save it as version 4.1 or 2.2";
             return Err(scan.error(Problem::Unsupported { what, remedy }));
         }
     };
-    let binary = scan.integer("kind of file")? == 1;
-    let size = scan.expect_word("the size of numbers")?;
+    let binary = scan.integer("file type")? == 1;
+    let size = scan.expect_word("the data size")?;
     if size != b"8" {
-        return Err(scan.syntax("numbers of 8 bytes", size));
+        return Err(scan.syntax("a data size of 8 bytes", size));
     }
     scan.line();
     let order = if binary {
@@ -76,7 +82,7 @@ fn format(scan: &mut Cursor) -> Result<(u8, Option<ByteOrder>), ImportError> {
             [0, 0, 0, 1] => Some(ByteOrder::Big),
             other => {
                 let found = format!("{other:?}");
-                let expected = "the number 1 of four bytes";
+                let expected = "the 4-byte integer 1";
                 return Err(scan.byte_error(Problem::Syntax { expected, found }));
             }
         }

@@ -7,7 +7,7 @@ pub(super) type Nodes = (Vec<[f64; 3]>, Numbering);
 
 pub(super) fn numbering(numbers: &Numbers, tags: &[i64]) -> Result<Numbering, ImportError> {
     Numbering::new(tags).map_err(|twice| {
-        let expected = "every node number once";
+        let expected = "unique node numbers";
         numbers.error(Problem::Syntax { expected, found: twice.to_string() })
     })
 }

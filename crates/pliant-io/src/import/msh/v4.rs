@@ -50,14 +50,13 @@ pub(super) fn nodes(source: &Source, numbers: &mut Numbers) -> Result<Nodes, Imp
     let blocks = numbers.count(MIN_BLOCK_WORDS, "blocks of nodes")?;
     let total = numbers.count(MIN_NODE_WORDS, "nodes")?;
     source.check_vertices(total)?;
-    numbers.long("least node number")?;
-    numbers.long("largest node number")?;
+    numbers.long("minimum node number")?;
+    numbers.long("maximum node number")?;
     let (mut tags, mut positions) = (Vec::with_capacity(total), Vec::with_capacity(total));
     for _ in 0..blocks {
         let dimension = numbers.int("dimension")?;
         numbers.int("entity")?;
-        let parameters =
-            if numbers.int("whether there are parameters")? == 0 { 0 } else { dimension };
+        let parameters = if numbers.int("parametric flag")? == 0 { 0 } else { dimension };
         if !(0..=3).contains(&parameters) {
             let found = parameters.to_string();
             return Err(numbers.error(Problem::Number { what: "dimension", found }));
@@ -91,8 +90,8 @@ pub(super) fn elements(
 ) -> Result<(), ImportError> {
     let blocks = numbers.count(MIN_BLOCK_WORDS, "blocks of elements")?;
     let total = numbers.count(2, "elements")?;
-    numbers.long("least element number")?;
-    numbers.long("largest element number")?;
+    numbers.long("minimum element number")?;
+    numbers.long("maximum element number")?;
     let (mut vertices, mut done) = (Vec::new(), 0);
     for _ in 0..blocks {
         let dimension = numbers.int("dimension")?;

@@ -96,7 +96,7 @@ pub(super) fn read<'a>(scan: &mut Cursor<'a>) -> Result<(Encoding, Vec<Element<'
                     return Err(scan.error(Problem::TooLarge { what: "elements", found, most }));
                 }
                 if elements.iter().any(|e| e.name == name) {
-                    return Err(scan.syntax("an element of another name", name));
+                    return Err(scan.syntax("an element with a unique name", name));
                 }
                 elements.push(Element { name, count, properties: Vec::new() });
             }
@@ -118,7 +118,7 @@ pub(super) fn read<'a>(scan: &mut Cursor<'a>) -> Result<(Encoding, Vec<Element<'
     }
     match encoding {
         Some(encoding) => Ok((encoding, elements)),
-        None => Err(scan.syntax("a line \"format\" before the end of the header", b"end_header")),
+        None => Err(scan.syntax("a \"format\" line in the header", b"end_header")),
     }
 }
 
@@ -132,12 +132,12 @@ fn add<'a>(
             element.properties.push(property);
             Ok(())
         }
-        None => Err(scan.syntax("an element before its properties", property.name)),
+        None => Err(scan.syntax("an \"element\" line before its properties", property.name)),
     }
 }
 
 fn kind_of(scan: &Cursor, word: &[u8]) -> Result<Kind, ImportError> {
-    Kind::of(word).ok_or_else(|| scan.syntax("a type of number", word))
+    Kind::of(word).ok_or_else(|| scan.syntax("a number type", word))
 }
 
 fn encoding_of(scan: &Cursor, word: &[u8]) -> Result<Encoding, ImportError> {
@@ -146,7 +146,7 @@ fn encoding_of(scan: &Cursor, word: &[u8]) -> Result<Encoding, ImportError> {
         b"binary_little_endian" => Encoding::Binary(ByteOrder::Little),
         b"binary_big_endian" => Encoding::Binary(ByteOrder::Big),
         _ => {
-            let what = format!("the encoding {:?}", shown(word));
+            let what = format!("encoding {:?}", shown(word));
             let remedy = "write the file as ascii or binary_little_endian";
             return Err(scan.error(Problem::Unsupported { what, remedy }));
         }

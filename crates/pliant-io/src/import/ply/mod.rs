@@ -9,11 +9,18 @@ mod header;
 
 use super::cursor::{ByteOrder, Cursor};
 use super::error::shown;
-use super::{ImportError, Imported, Problem, Source, fan};
+use super::{Format, ImportError, Imported, Problem, Source, fan};
 use crate::surface::{Surface, Uvs};
 use header::{Element, Encoding, Kind, Property};
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format = Format {
+    name: "Stanford PLY",
+    extensions: &["ply"],
+    content: "polygons, texture coordinates; text, binary of both byte orders",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let mut scan = source.cursor();
     let (encoding, elements) = header::read(&mut scan)?;
     let vertex_count = elements.iter().find(|e| e.name == b"vertex").map_or(0, |e| e.count);
@@ -161,8 +168,9 @@ impl Body<'_, '_> {
     /// Adds a polygon with no texture coordinates, or with two numbers per corner.
     fn add_face(&mut self, corners: &[u32], uvs: &[f64]) -> Result<(), ImportError> {
         if corners.len() < 3 || !(uvs.is_empty() || uvs.len() == 2 * corners.len()) {
-            const EXPECTED: &str = "a face of three or more corners, with all texture coordinates";
-            let found = format!("{} corners, {} numbers", corners.len(), uvs.len());
+            const EXPECTED: &str = "a face with at least three vertices, and none or all of their \
+                texture coordinates";
+            let found = format!("{} vertices, {} texture values", corners.len(), uvs.len());
             return Err(self.error(Problem::Syntax { expected: EXPECTED, found }));
         }
         let mesh = &mut self.mesh;

@@ -10,7 +10,7 @@ use super::cursor::{ByteOrder, Cursor, words};
 use super::error::shown;
 use super::vtk::add_cells;
 use super::xml::{Tag, Tags};
-use super::{ImportError, Imported, Location, Problem, Source};
+use super::{Format, ImportError, Imported, Location, Problem, Source};
 use data::{Decoder, Layout, number_of};
 
 /// Purpose of an array of a piece.
@@ -40,7 +40,14 @@ struct Piece<'a> {
     arrays: Vec<Array<'a>>,
 }
 
-pub(super) fn read(source: &Source) -> Result<Imported, ImportError> {
+pub(super) const FORMAT: Format = Format {
+    name: "VTK XML",
+    extensions: &["vtu"],
+    content: "tets or triangles; text, base64, raw, zlib",
+    read,
+};
+
+fn read(source: &Source) -> Result<Imported, ImportError> {
     let (layout, pieces) = describe(source)?;
     let budget = usize::try_from(source.limits.bytes).unwrap_or(usize::MAX);
     let mut reader = Reader { source, decoder: Decoder { layout, budget, exhausted: false } };
@@ -190,7 +197,7 @@ impl<'a> Reader<'a, '_> {
             return Ok(Vec::new());
         }
         let Some(array) = piece.arrays.iter().find(|array| array.role == role) else {
-            let what = "a <Piece>: an array is missing";
+            let what = "a <Piece> (a data array is missing)";
             return Err(self.source.error(Problem::Truncated { what }));
         };
         let what = "numbers in a data array";
@@ -214,7 +221,7 @@ impl<'a> Reader<'a, '_> {
             b"Int32" | b"UInt32" | b"Float32" => 4,
             b"Int64" | b"UInt64" | b"Float64" => 8,
             other => {
-                let problem = Problem::Syntax { expected: "a type of number", found: shown(other) };
+                let problem = Problem::Syntax { expected: "a number type", found: shown(other) };
                 return Err(self.error(array, problem));
             }
         };
@@ -246,7 +253,8 @@ impl<'a> Reader<'a, '_> {
             }
             other => {
                 let found = shown(other);
-                let problem = Problem::Syntax { expected: "ascii, binary or appended", found };
+                let problem =
+                    Problem::Syntax { expected: "the format ascii, binary or appended", found };
                 return Err(self.error(array, problem));
             }
         };
@@ -258,7 +266,7 @@ impl<'a> Reader<'a, '_> {
                 match self.decoder.exhausted {
                     true => Problem::TooLarge { what, found: most.saturating_add(1), most },
                     false => {
-                        Problem::Truncated { what: "a binary data array, or its data is damaged" }
+                        Problem::Truncated { what: "a binary data array, or the data is corrupt" }
                     }
                 },
             )

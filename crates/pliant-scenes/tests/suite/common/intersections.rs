@@ -22,7 +22,7 @@ pub struct IntersectionCounter {
 impl IntersectionCounter {
     /// For the bodies and colliders of a simulation.
     pub fn new(sim: &Simulation) -> Self {
-        let sharp = |c: &&Collider| matches!(c.shape(), Shape::Cuboid { .. } | Shape::Mesh(_));
+        let sharp = |c: &&Collider| matches!(c.shape(), Shape::Cuboid(_) | Shape::Mesh(_));
         let colliders: Vec<(Collider, TriMesh)> = (sim.model().colliders().iter().filter(sharp))
             .map(|c| (c.clone(), c.shape().surface_mesh(1.0)))
             .collect();

@@ -5,6 +5,7 @@ pub mod intersections;
 
 use pliant::ImplicitStep;
 use pliant::elements::{GreenMeasure, TriangleGreen, warp_direction};
+pub use pliant::math::point::{cross, norm, sub};
 use pliant::mesh::TriMesh;
 use pliant::prelude::*;
 
@@ -87,18 +88,6 @@ pub fn velocities<S: Precision>(sim: &Simulation<S>) -> Vec<[f64; 3]> {
 /// Whether every position and velocity is finite.
 pub fn all_finite<S: Precision>(sim: &Simulation<S>) -> bool {
     positions(sim).iter().chain(&velocities(sim)).flatten().all(|c| c.is_finite())
-}
-
-pub fn norm(v: [f64; 3]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
-}
-
-pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Linear momentum [kg m/s].

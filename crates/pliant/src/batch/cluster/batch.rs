@@ -7,7 +7,8 @@ use crate::batch::cluster::{Cluster, Clusters};
 use crate::batch::constraint_params::iteration_stiffness;
 use crate::batch::packed::assemble_dense;
 use crate::batch::{
-    AddEntry, AnyBatch, ConstraintRow, RestState, VERTEX_BLOCK_LEN, VertexStencils, compliance_of,
+    AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, EnergyBatch, PlasticBatch, ProjectiveBatch,
+    RestState, SweepBatch, VERTEX_BLOCK_LEN, VertexBatch, VertexStencils, compliance_of,
 };
 use crate::element::{Block, ConstraintKind, FINITE_DIFFERENCE_STEP};
 use crate::math::decay_fraction;
@@ -152,14 +153,17 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
     fn len(&self) -> usize {
         self.set.clusters.len()
     }
+    fn bytes(&self) -> usize {
+        self.set.vertices.iter().map(|v| 4 * v.len()).sum::<usize>() + 24 * self.len()
+    }
+}
+
+impl<S: Scalar, C: Cluster> SweepBatch<S> for ClusterBatch<S, C> {
     fn constraints(&self) -> usize {
         self.set.clusters.len()
     }
     fn multipliers(&self) -> usize {
         self.set.clusters.len()
-    }
-    fn bytes(&self) -> usize {
-        self.set.vertices.iter().map(|v| 4 * v.len()).sum::<usize>() + 24 * self.len()
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         let of = |e: usize| {
@@ -180,7 +184,6 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             .map(|(g, w)| S::from_f64(g * w))
             .collect()
     }
-
     fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         let mut scratch = self.lock();
         let Scratch { x: at, g, .. } = &mut *scratch;
@@ -199,7 +202,6 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             }
         }
     }
-
     fn relax_compliant(&self, _: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
         let mut scratch = self.lock();
         let Scratch { x: at, g, .. } = &mut *scratch;
@@ -223,7 +225,6 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             }
         }
     }
-
     fn add_jacobi_correction(
         &self,
         _: &Exec,
@@ -244,24 +245,6 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             },
         );
     }
-
-    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.project(x, |e, vertices, d, _| {
-            let w = S::from_f64(self.set.weights[e] * self.projective_weight[e]);
-            vertices.iter().zip(d).for_each(|(&v, d)| add(y, v, d.scale(w)));
-        });
-    }
-
-    fn force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.each(
-            |v| position(x, v),
-            |e, vertices, c, g| {
-                let s = -(Self::violation(c) * S::from_f64(self.set.weights[e]));
-                vertices.iter().zip(g).for_each(|(&v, g)| add(y, v, g.scale(s)));
-            },
-        );
-    }
-
     fn damp(&self, _: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
         self.each(
             |i| position(x, i),
@@ -281,19 +264,15 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             },
         );
     }
+}
 
-    fn energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
-        let mut sum = 0.0;
-        self.each(
-            |v| position(x, v),
-            |e, _, c, _| {
-                let c = Self::violation(c).to_f64();
-                sum += 0.5 * self.set.weights[e] * c * c;
-            },
-        );
-        sum
+impl<S: Scalar, C: Cluster> ProjectiveBatch<S> for ClusterBatch<S, C> {
+    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.project(x, |e, vertices, d, _| {
+            let w = S::from_f64(self.set.weights[e] * self.projective_weight[e]);
+            vertices.iter().zip(d).for_each(|(&v, d)| add(y, v, d.scale(w)));
+        });
     }
-
     fn projective_energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
         let mut sum = 0.0;
         self.project(x, |e, _, _, half_square| {
@@ -301,7 +280,6 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
         });
         sum
     }
-
     fn assemble_laplacian(&self, add: AddEntry) {
         for (e, vertices) in self.set.vertices.iter().enumerate() {
             let w = self.set.weights[e] * self.projective_weight[e];
@@ -315,7 +293,31 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             }
         }
     }
+}
 
+impl<S: Scalar, C: Cluster> PlasticBatch<S> for ClusterBatch<S, C> {}
+
+impl<S: Scalar, C: Cluster> EnergyBatch<S> for ClusterBatch<S, C> {
+    fn force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.each(
+            |v| position(x, v),
+            |e, vertices, c, g| {
+                let s = -(Self::violation(c) * S::from_f64(self.set.weights[e]));
+                vertices.iter().zip(g).for_each(|(&v, g)| add(y, v, g.scale(s)));
+            },
+        );
+    }
+    fn energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
+        let mut sum = 0.0;
+        self.each(
+            |v| position(x, v),
+            |e, _, c, _| {
+                let c = Self::violation(c).to_f64();
+                sum += 0.5 * self.set.weights[e] * c * c;
+            },
+        );
+        sum
+    }
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         let mut room = self.curvature.lock().unwrap_or_else(|e| e.into_inner());
         for (e, vertices) in self.set.vertices.iter().enumerate() {
@@ -328,18 +330,18 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             assemble_dense(vertices, self.set.weights[e], h, add);
         }
     }
+}
 
+impl<S: Scalar, C: Cluster> ConstraintBatch<S> for ClusterBatch<S, C> {
     fn duals(&self) -> usize {
         1
     }
-
     fn list_rows(&self, geometric: bool, list: &mut dyn FnMut(&[u32], usize)) {
         for vertices in &self.set.vertices {
             let stiff = geometric && vertices.len() <= MAX_GEOMETRIC_STIFFNESS_VERTICES;
             list(vertices, if stiff { 3 * vertices.len() } else { 1 });
         }
     }
-
     fn constraint_rows(
         &self,
         x: &[Point<S>],
@@ -389,11 +391,12 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             });
         }
     }
+}
 
+impl<S: Scalar, C: Cluster> VertexBatch<S> for ClusterBatch<S, C> {
     fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
-        vertex_stencils_by_color(&self.set.vertices, color, colors, S::PACK)
+        VertexStencils::by_color(&self.set.vertices, color, colors, S::PACK)
     }
-
     /// Vertices of a large cluster may share a colour. Their blocks then bound the energy when all of them move at
     /// once: `(Σ g_k·d_k)² ≤ Σ|g_k|² Σ|d_k|²`.
     fn vertex_blocks(&self, _: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
@@ -442,29 +445,6 @@ impl<S: Scalar, C: Cluster> AnyBatch<S> for ClusterBatch<S, C> {
             i += same;
         }
     }
-}
-
-/// Returns the vertex stencils of clusters by colour; those of one cluster are consecutive.
-pub(super) fn vertex_stencils_by_color(
-    clusters: &[Vec<u32>],
-    color: &[u32],
-    colors: usize,
-    pack: usize,
-) -> Vec<VertexStencils> {
-    let mut entries = vec![Vec::new(); colors];
-    for (e, vertices) in clusters.iter().enumerate() {
-        for (k, &v) in vertices.iter().enumerate() {
-            if let Some(list) = entries.get_mut(color[v as usize] as usize) {
-                list.push([e as u32, k as u32, v]);
-            }
-        }
-    }
-    let of = |list: &Vec<[u32; 3]>| {
-        let mut corners = VertexStencils::default();
-        corners.push_padded(list, pack);
-        corners
-    };
-    entries.iter().map(of).collect()
 }
 
 /// Change of the gradient with respect to vertex `k`, now `g`, as that vertex moves: the norm of `∇²C` by forward

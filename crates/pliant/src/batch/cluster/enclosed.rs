@@ -1,17 +1,18 @@
 //! Batch of enclosed volumes, evaluated sequentially in double precision for simulations of either precision.
 //!
 //! The Hessian of `w/2 C²` is `w ∇C ∇Cᵀ + w C ∇²C`. The first part couples every vertex of a surface with every other;
-//! it is given as a vector ([`AnyBatch::rank_one_term`]), the second as entries along edges. Projective Dynamics
+//! it is given as a vector ([`EnergyBatch::rank_one_term`]), the second as entries along edges. Projective Dynamics
 //! minimises the energy itself: a projection onto `C = 0` would have to be bounded by `w |∇C|² I`, with which a surface
 //! of thousands of vertices could hardly move.
 
 use std::sync::Mutex;
 
 use crate::batch::cluster::Clusters;
-use crate::batch::cluster::batch::{add, position, vertex_stencils_by_color};
+use crate::batch::cluster::batch::{add, position};
 use crate::batch::constraint_params::iteration_stiffness;
 use crate::batch::{
-    AddEntry, AnyBatch, ConstraintRow, RestState, VERTEX_BLOCK_LEN, VertexStencils, compliance_of,
+    AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, EnergyBatch, PlasticBatch, ProjectiveBatch,
+    RestState, SweepBatch, VERTEX_BLOCK_LEN, VertexBatch, VertexStencils, compliance_of,
 };
 use crate::element::{Block, Direction};
 use crate::elements::EnclosedVolume;
@@ -140,16 +141,24 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
     fn len(&self) -> usize {
         self.set.clusters.len()
     }
+    fn bytes(&self) -> usize {
+        let vertices: usize = self.set.vertices.iter().map(|v| 4 * v.len()).sum();
+        let triangles: usize = self.set.clusters.iter().map(EnclosedVolume::bytes).sum();
+        vertices + triangles + 40 * self.set.clusters.len() + 57 * self.lock().x.len()
+    }
+    fn set_time(&mut self, time: f64) {
+        for (factor, element) in self.factor.iter_mut().zip(&self.set.clusters) {
+            *factor = element.factor(time);
+        }
+    }
+}
+
+impl<S: Scalar> SweepBatch<S> for EnclosedBatch {
     fn constraints(&self) -> usize {
         self.set.clusters.len()
     }
     fn multipliers(&self) -> usize {
         self.set.clusters.len()
-    }
-    fn bytes(&self) -> usize {
-        let vertices: usize = self.set.vertices.iter().map(|v| 4 * v.len()).sum();
-        let triangles: usize = self.set.clusters.iter().map(EnclosedVolume::bytes).sum();
-        vertices + triangles + 40 * self.set.clusters.len() + 57 * self.lock().x.len()
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         let of = |e: usize| {
@@ -170,12 +179,6 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             .map(|(g, w)| S::from_f64(g * w))
             .collect()
     }
-    fn set_time(&mut self, time: f64) {
-        for (factor, element) in self.factor.iter_mut().zip(&self.set.clusters) {
-            *factor = element.factor(time);
-        }
-    }
-
     fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         let mut room = self.lock();
         for (e, vertices) in self.set.vertices.iter().enumerate() {
@@ -188,7 +191,6 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             }
         }
     }
-
     fn relax_compliant(&self, _: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
         let mut room = self.lock();
         for (e, vertices) in self.set.vertices.iter().enumerate() {
@@ -204,7 +206,6 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             }
         }
     }
-
     fn add_jacobi_correction(
         &self,
         _: &Exec,
@@ -221,17 +222,6 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             }
         });
     }
-
-    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.add_force(x, y);
-    }
-    fn is_bounded(&self) -> bool {
-        false
-    }
-    fn force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.add_force(x, y);
-    }
-
     fn damp(&self, _: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
         self.each(x, |e, vertices, _, g| {
             let own = vertices.iter().zip(g);
@@ -242,17 +232,31 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             }
         });
     }
+}
 
-    fn energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
-        self.total_energy(x)
+impl<S: Scalar> ProjectiveBatch<S> for EnclosedBatch {
+    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.add_force(x, y);
+    }
+    fn is_bounded(&self) -> bool {
+        false
     }
     fn projective_energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
         self.total_energy(x)
     }
-
     /// Adds nothing: the Gauss–Newton part is the rank-one term, and the curvature has no bound at rest.
     fn assemble_laplacian(&self, _: AddEntry) {}
+}
 
+impl<S: Scalar> PlasticBatch<S> for EnclosedBatch {}
+
+impl<S: Scalar> EnergyBatch<S> for EnclosedBatch {
+    fn force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.add_force(x, y);
+    }
+    fn energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
+        self.total_energy(x)
+    }
     /// Adds the entries of `w C ∇²C`. No part of it is definite on its own.
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         let mut room = self.lock();
@@ -276,11 +280,9 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             });
         }
     }
-
     fn rank_one_term_count(&self) -> usize {
         self.set.clusters.len()
     }
-
     fn rank_one_term(&self, which: usize, x: &[Point<S>], add: &mut dyn FnMut(u32, Vec3<f64>)) {
         let mut room = self.lock();
         self.evaluate_surface(which, x, &mut room);
@@ -288,15 +290,15 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
         let own = self.set.vertices[which].iter().zip(&room.g);
         own.for_each(|(&v, g)| add(v, g.scale(root)));
     }
+}
 
+impl<S: Scalar> ConstraintBatch<S> for EnclosedBatch {
     fn duals(&self) -> usize {
         1
     }
-
     fn list_rows(&self, _: bool, list: &mut dyn FnMut(&[u32], usize)) {
         self.set.vertices.iter().for_each(|vertices| list(vertices, 1));
     }
-
     /// One row each, without geometric stiffness: every mode would be a row over the whole surface.
     fn constraint_rows(
         &self,
@@ -322,11 +324,12 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             });
         });
     }
+}
 
+impl<S: Scalar> VertexBatch<S> for EnclosedBatch {
     fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
-        vertex_stencils_by_color(&self.set.vertices, color, colors, S::PACK)
+        VertexStencils::by_color(&self.set.vertices, color, colors, S::PACK)
     }
-
     /// Many vertices of a surface share a colour. Their blocks bound the energy when all of them move at once:
     /// `(Σ g_k·d_k)² ≤ Σ|g_k|² Σ(ĝ_k·d_k)²` with `ĝ_k` the direction of `g_k`, which leaves a vertex free to move along
     /// the surface. `∇²_kk V` is zero, so only neighbours of the same colour add curvature.
@@ -339,18 +342,18 @@ impl<S: Scalar> AnyBatch<S> for EnclosedBatch {
             let run = i..i + corners.slot[i..].iter().take_while(|&&s| s as usize == e).count();
             let c = self.evaluate_surface(e, x, &mut room);
             let w = self.set.weights[e];
-            let Scratch { x: at, g, is_moving: moves, curvature_bound: bend } = &mut *room;
+            let Scratch { x: at, g, is_moving, curvature_bound: bend } = &mut *room;
             let n = self.set.vertices[e].len();
-            moves[..n].fill(false);
+            is_moving[..n].fill(false);
             bend[..n].fill(0.0);
             let mut moving = 0.0;
             for j in run.clone().filter(|&j| corners.vertex[j] != VertexStencils::PADDING) {
                 let k = corners.local_vertex[j] as usize;
-                moves[k] = true;
+                is_moving[k] = true;
                 moving += g[k].norm_squared();
             }
             self.set.clusters[e].curvature(&at[..n], &mut |p, q, a| {
-                if moves[p] && moves[q] {
+                if is_moving[p] && is_moving[q] {
                     let norm = a.norm();
                     bend[p] += norm;
                     bend[q] += norm;

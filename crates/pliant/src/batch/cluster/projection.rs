@@ -2,11 +2,12 @@
 
 use std::sync::Mutex;
 
-use crate::batch::cluster::batch::{add, position, vertex_stencils_by_color};
+use crate::batch::cluster::batch::{add, position};
 use crate::batch::cluster::{ClusterForm, ClusterProjection, Clusters};
 use crate::batch::constraint_params::iteration_stiffness;
 use crate::batch::{
-    AddEntry, AnyBatch, ConstraintRow, RestState, VERTEX_BLOCK_LEN, VertexStencils, compliance_of,
+    AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, EnergyBatch, PlasticBatch, ProjectiveBatch,
+    RestState, SweepBatch, VERTEX_BLOCK_LEN, VertexBatch, VertexStencils, compliance_of,
 };
 use crate::element::Direction;
 use crate::math::decay_fraction;
@@ -125,15 +126,18 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
     fn len(&self) -> usize {
         self.set.clusters.len()
     }
+    fn bytes(&self) -> usize {
+        // Vertices, shares and rest positions.
+        self.set.vertices.iter().map(|v| 36 * v.len()).sum::<usize>() + 32 * self.len()
+    }
+}
+
+impl<S: Scalar, C: ClusterProjection + ClusterForm> SweepBatch<S> for ProjectionBatch<S, C> {
     fn constraints(&self) -> usize {
         self.set.clusters.len()
     }
     fn multipliers(&self) -> usize {
         self.multiplier_start[self.set.clusters.len()]
-    }
-    fn bytes(&self) -> usize {
-        // Vertices, shares and rest positions.
-        self.set.vertices.iter().map(|v| 36 * v.len()).sum::<usize>() + 32 * self.len()
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
         let of = |e: usize| {
@@ -154,7 +158,6 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             .map(|(g, w)| S::from_f64(g * w))
             .collect()
     }
-
     fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         let mut scratch = self.lock();
         for e in 0..self.set.clusters.len() {
@@ -169,7 +172,6 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         }
     }
-
     /// As for packed elements in projective form (`element/by_projection.rs`), in the coordinates
     /// `√μ_k y_k`, in which the energy is a plain square.
     fn relax_compliant(&self, _: &Exec, x: &mut [Point<S>], h2: S, lambda: &mut [S]) {
@@ -210,7 +212,6 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         }
     }
-
     fn add_jacobi_correction(
         &self,
         _: &Exec,
@@ -228,19 +229,6 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         });
     }
-
-    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.each(x, |e, vertices, shares, d| {
-            for (k, &v) in vertices.iter().enumerate() {
-                add(y, v, d[k].scale(S::from_f64(self.set.weights[e] * shares[k])));
-            }
-        });
-    }
-
-    fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
-        self.add_projective_force(exec, x, y);
-    }
-
     fn damp(&self, _: &Exec, x: &[Point<S>], v: &mut [Point<S>], fraction: &[S]) {
         self.each(x, |e, vertices, shares, d| {
             let [_, response] = weighted_squares(x, vertices, shares, d);
@@ -255,11 +243,16 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         });
     }
+}
 
-    fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
-        self.projective_energy(exec, x)
+impl<S: Scalar, C: ClusterProjection + ClusterForm> ProjectiveBatch<S> for ProjectionBatch<S, C> {
+    fn add_projective_force(&self, _: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.each(x, |e, vertices, shares, d| {
+            for (k, &v) in vertices.iter().enumerate() {
+                add(y, v, d[k].scale(S::from_f64(self.set.weights[e] * shares[k])));
+            }
+        });
     }
-
     fn projective_energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
         let mut sum = 0.0;
         self.each(x, |e, vertices, shares, d| {
@@ -268,7 +261,6 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
         });
         sum
     }
-
     fn assemble_laplacian(&self, add: AddEntry) {
         for (e, vertices) in self.set.vertices.iter().enumerate() {
             let shares = self.set.clusters[e].shares();
@@ -282,7 +274,17 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         }
     }
+}
 
+impl<S: Scalar, C: ClusterProjection + ClusterForm> PlasticBatch<S> for ProjectionBatch<S, C> {}
+
+impl<S: Scalar, C: ClusterProjection + ClusterForm> EnergyBatch<S> for ProjectionBatch<S, C> {
+    fn force(&self, exec: &Exec, x: &[Point<S>], y: &mut [Point<S>]) {
+        self.add_projective_force(exec, x, y);
+    }
+    fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
+        self.projective_energy(exec, x)
+    }
     /// Adds the matrix of the energy with the projection held constant, which bounds the Hessian from above.
     fn hessian(&self, _: &[Point<S>], _: bool, add: AddEntry) {
         self.assemble_laplacian(&mut |i, j, value| {
@@ -291,15 +293,15 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         });
     }
+}
 
+impl<S: Scalar, C: ClusterProjection + ClusterForm> ConstraintBatch<S> for ProjectionBatch<S, C> {
     fn duals(&self) -> usize {
         3 * self.set.vertices.iter().map(Vec::len).max().unwrap_or(0)
     }
-
     fn list_rows(&self, _: bool, list: &mut dyn FnMut(&[u32], usize)) {
         self.set.vertices.iter().for_each(|v| list(v, 3 * v.len()));
     }
-
     /// Adds a row for each coordinate of each vertex, `√μ_k (y_k − p_k)`, without the components along rotations of the
     /// cluster, because the projection rotates with it.
     fn constraint_rows(
@@ -346,11 +348,12 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> AnyBatch<S> for ProjectionBa
             }
         }
     }
+}
 
+impl<S: Scalar, C: ClusterProjection + ClusterForm> VertexBatch<S> for ProjectionBatch<S, C> {
     fn vertex_stencils(&self, color: &[u32], colors: usize) -> Vec<VertexStencils> {
-        vertex_stencils_by_color(&self.set.vertices, color, colors, S::PACK)
+        VertexStencils::by_color(&self.set.vertices, color, colors, S::PACK)
     }
-
     /// `w μ_k I` bounds the energy for any number of vertices of a cluster that move at once.
     fn vertex_blocks(&self, _: &Exec, x: &[Point<S>], corners: &VertexStencils, out: &mut [S]) {
         let mut scratch = self.lock();

@@ -51,7 +51,7 @@ impl ModelBuilder {
         mesh.validate()?;
         validate_frames(mesh.positions.len(), frames)?;
         let paths = (0..mesh.positions.len()).map(|v| {
-            let through = frames.iter().map(|(time, places)| (*time, places[v]));
+            let through = frames.iter().map(|(time, positions)| (*time, positions[v]));
             Motion::Path(through.collect())
         });
         let paths: Vec<Motion> = paths.collect();
@@ -69,38 +69,42 @@ impl ModelBuilder {
 
 /// Rejects frames that do not describe a motion of a mesh of that many vertices.
 fn validate_frames(vertices: usize, frames: &[(f64, Vec<[f64; 3]>)]) -> Result<(), Error> {
-    let refuse = |frame: usize, problem: String| Err(Error::KeyFrame { frame, problem });
+    let invalid = |frame: usize, problem: String| Err(Error::KeyFrame { frame, problem });
     if frames.is_empty() {
-        return refuse(0, "there is none; give at least one".to_owned());
+        return invalid(0, "there are no key frames; add at least one".to_owned());
     }
-    for (frame, (time, places)) in frames.iter().enumerate() {
+    for (frame, (time, positions)) in frames.iter().enumerate() {
         if !time.is_finite() {
-            return refuse(frame, format!("its time is {time}; give a finite one [s]"));
+            return invalid(frame, format!("the time is {time}; it must be finite [s]"));
         }
         if let Some((last, _)) = frame.checked_sub(1).map(|last| &frames[last])
             && last >= time
         {
-            return refuse(
+            return invalid(
                 frame,
                 format!(
-                    "its time, {time} s, is not after that of the frame before, {last} s; give times that increase"
+                    "the time is {time} s, not after the {last} s of the previous frame; times \
+                     must increase"
                 ),
             );
         }
-        if places.len() != vertices {
-            return refuse(
+        if positions.len() != vertices {
+            return invalid(
                 frame,
                 format!(
-                    "it has {} vertices and the mesh {vertices}; give a place for every vertex of the mesh, \
-                     in its order",
-                    places.len()
+                    "the frame has {} vertices, the mesh {vertices}; a frame must have all \
+                     vertices of the mesh, in the same order",
+                    positions.len()
                 ),
             );
         }
-        if let Some(vertex) = places.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
-            return refuse(
+        if let Some(vertex) = positions.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
+            return invalid(
                 frame,
-                format!("its vertex {vertex} is at {:?}; give finite places [m]", places[vertex]),
+                format!(
+                    "the position of vertex {vertex} is {:?}; it must be finite [m]",
+                    positions[vertex]
+                ),
             );
         }
     }
@@ -121,11 +125,11 @@ mod tests {
         let mut lost = whole.clone();
         lost[4][1] = f64::NAN;
         let cases = [
-            (vec![], 0, "there is none"),
-            (vec![(0.0, whole.clone()), (1.0, torn)], 1, "8 vertices and the mesh 9"),
+            (vec![], 0, "no key frames"),
+            (vec![(0.0, whole.clone()), (1.0, torn)], 1, "8 vertices, the mesh 9"),
             (vec![(1.0, whole.clone()), (1.0, whole.clone())], 1, "not after"),
-            (vec![(f64::NAN, whole.clone())], 0, "its time is NaN"),
-            (vec![(0.0, whole), (1.0, lost)], 1, "its vertex 4"),
+            (vec![(f64::NAN, whole.clone())], 0, "the time is NaN"),
+            (vec![(0.0, whole), (1.0, lost)], 1, "vertex 4"),
         ];
         for (frames, number, words) in cases {
             let error = ModelBuilder::new().animated(mesh.clone(), &frames).unwrap_err();

@@ -59,9 +59,9 @@ impl ModelBuilder {
         Ok(self.add_rigid(RigidFrame::with_mass(&surface.try_into()?, mass)?))
     }
 
-    fn add_rigid(&mut self, (mass, places, carried): (f64, [[f64; 3]; 4], RigidFrame)) -> Body {
-        let body = self.add_body("rigid", &places, &[0.25 * mass; 4], &[], Damping::default());
-        self.model.bodies[body.index].rigid_frame = Some(carried);
+    fn add_rigid(&mut self, (mass, positions, frame): (f64, [[f64; 3]; 4], RigidFrame)) -> Body {
+        let body = self.add_body("rigid", &positions, &[0.25 * mass; 4], &[], Damping::default());
+        self.model.bodies[body.index].rigid_frame = Some(frame);
         body
     }
 
@@ -73,27 +73,27 @@ impl ModelBuilder {
     /// Adds the elements that hold rigid bodies together and the attachments, once the time step is known.
     pub(in crate::build) fn attach_rigid_vertices(&mut self) -> Result<(), Error> {
         let h = self.model.time_step;
-        let mut held = Elements::projective();
+        let mut strain = Elements::projective();
         for body in self.new_bodies() {
-            let Some(carried) = &body.rigid_frame else { continue };
+            let Some(frame) = &body.rigid_frame else { continue };
             let first = body.vertices.start;
             let four = [0, 1, 2, 3].map(|k| (first + k) as u32);
             let (element, _) =
                 TetStrain::new(four.map(|v| self.model.rest_positions[v as usize]), [1.0; 2])?;
             let mass: f64 = self.model.masses[body.vertices.clone()].iter().sum();
-            let size = carried.radius_of_gyration();
-            held.push(four, RIGID_STIFFNESS_RATIO * mass * size * size / (h * h), element);
+            let size = frame.radius_of_gyration();
+            strain.push(four, RIGID_STIFFNESS_RATIO * mass * size * size / (h * h), element);
         }
-        self.elements(held.pbd_stiffness(Some(1.0)));
+        self.elements(strain.pbd_stiffness(Some(1.0)));
         let mut ties = Elements::projective();
         for RigidAttachment { vertex, body } in std::mem::take(&mut self.rigid_attachments) {
             let points = self.model.len();
             if vertex >= points {
-                return Err(Error::NoSuchVertex { what: "what is fastened", vertex, points });
+                return Err(Error::NoSuchVertex { what: "an attachment", vertex, points });
             }
             let info = &self.model.bodies[body];
             if info.rigid_frame.is_none() {
-                let problem = format!("{} is not rigid; fasten to a rigid body", info.name);
+                let problem = format!("{} is not a rigid body; attach to a rigid body", info.name);
                 return Err(Error::Scene { problem });
             }
             let first = info.vertices.start;

@@ -68,12 +68,12 @@ impl ModelBuilder {
         Error: From<M::Error>,
     {
         let mesh = mesh.try_into()?;
-        let sane =
+        let is_valid =
             frames.len() == mesh.tets.len() && matches!(material.strain, Strain::Components(_));
-        if !sane {
+        if !is_valid {
             let problem = format!(
-                "there are {} frames for {} tetrahedra; give one for each, and a solid with \
-                 Strain::Entries",
+                "there are {} frames for {} tetrahedra; use one frame per tetrahedron, and a \
+                 material with Strain::Components",
                 frames.len(),
                 mesh.tets.len()
             );
@@ -97,16 +97,16 @@ impl ModelBuilder {
         let mesh = mesh.try_into()?;
         let plain = material.strain == Strain::Isotropic && material.plasticity.is_none();
         if !plain || material.limits != [1.0; 2] {
-            let problem = "a solid with examples has a strain of its own; leave out limits, \
-                           entries, shapes and plasticity";
+            let problem = "a solid with examples cannot have limits, strain components, shape \
+                matching or plasticity; remove them";
             return Err(Error::Scene { problem: problem.to_owned() });
         }
         for (i, shape) in examples.shapes.iter().enumerate() {
             let finite = shape.iter().flatten().all(|c| c.is_finite());
             if shape.len() != mesh.positions.len() || !finite {
                 let problem = format!(
-                    "example {i} has {} positions for the {} vertices of the mesh{}; give the same \
-                     mesh in another shape",
+                    "example {i} has {} positions, the mesh {} vertices{}; an example must be a \
+                     finite deformation of the mesh",
                     shape.len(),
                     mesh.positions.len(),
                     if finite { "" } else { ", some of them not finite" }
@@ -121,7 +121,7 @@ impl ModelBuilder {
         &mut self,
         mesh: TetMesh,
         material: Solid,
-        strained: StrainSource,
+        strain_source: StrainSource,
     ) -> Result<Body, Error> {
         mesh.validate()?;
         material.validate()?;
@@ -132,7 +132,7 @@ impl ModelBuilder {
             let (_, measure) = TetVolume::new(mesh.tet_points(t))?;
             self.add_consistent_mass(&body, tet, material.density * measure);
         }
-        match (strained, material.strain) {
+        match (strain_source, material.strain) {
             (StrainSource::Examples(examples), _) => {
                 self.solid_examples(&body, &mesh, &material, examples)?;
             }

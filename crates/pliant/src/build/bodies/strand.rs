@@ -58,18 +58,19 @@ impl ModelBuilder {
                 stretch.push([a, b], weight, EdgeStrain { length, limits });
             }
         }
-        let ghosts = if material.twist.is_some() { frame_points(&mesh) } else { Vec::new() };
-        masses.extend(mesh.lengths().iter().take(ghosts.len()).map(|length| {
+        let frame_positions =
+            if material.twist.is_some() { frame_points(&mesh) } else { Vec::new() };
+        masses.extend(mesh.lengths().iter().take(frame_positions.len()).map(|length| {
             FRAME_POINT_MASS_FRACTION * material.density * material.section() * length
         }));
-        let all: Vec<[f64; 3]> = x.iter().chain(&ghosts).copied().collect();
+        let all: Vec<[f64; 3]> = x.iter().chain(&frame_positions).copied().collect();
         let mut body = self.add_body("strand", &all, &masses, &mesh.corners, material.damping);
         self.contact_material(&body, Some(ContactMaterial::of_thickness(2.0 * material.radius)));
         let first = body.vertices().start as u32;
         self.model.bodies[body.index].segments =
             mesh.segments.iter().map(|s| s.map(|v| first + v)).collect();
-        body.frame_points = ghosts.len();
-        self.model.bodies[body.index].frame_points = ghosts.len();
+        body.frame_points = frame_positions.len();
+        self.model.bodies[body.index].frame_points = frame_positions.len();
         let k = material.pbd_stiffness.map(|k| k[0]);
         let rate = material.damping.constraint;
         self.add_body_elements(&body, stretch.pbd_stiffness(k).damping(rate));

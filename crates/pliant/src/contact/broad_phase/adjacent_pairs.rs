@@ -62,8 +62,8 @@ impl AdjacentPairs {
             .into_iter()
             .map(|cells| AdjacentPair { primitives: cells, wake_threshold: 0.0 })
             .collect();
-        let (cells, awake) = (cells_of.concat(), Vec::with_capacity(pairs.len()));
-        Self { pairs, primitives_of_vertices: cells, starts, awake_pairs: awake }
+        let (cells, awake_pairs) = (cells_of.concat(), Vec::with_capacity(pairs.len()));
+        Self { pairs, primitives_of_vertices: cells, starts, awake_pairs }
     }
 
     /// Returns a primitive that shares a vertex with each of two.
@@ -87,35 +87,35 @@ impl AdjacentPairs {
     pub fn test_pairs(
         &mut self,
         QueryContext { features, rest_positions: rest, paths, query }: QueryContext,
-        travels: &MotionBounds,
+        motion_bounds: &MotionBounds,
         is_tested: &impl Fn(u32) -> bool,
-        mut tell: impl FnMut(&FeaturePair, ContactPoint),
+        mut on_contact: impl FnMut(&FeaturePair, ContactPoint),
     ) {
         let all = self.pairs.iter().map(|pair| (pair.primitives, pair.wake_threshold));
-        let count = compact_awake(&mut self.awake_pairs, all, travels.edge_sums());
+        let count = compact_awake(&mut self.awake_pairs, all, motion_bounds.edge_sums());
         for &number in &self.awake_pairs[..count] {
             let pair = &mut self.pairs[number as usize];
-            let terms = travels.shared_vertex_terms(pair.primitives);
-            let until = [travels.bound(terms, 0), travels.bound(terms, 1)];
+            let terms = motion_bounds.shared_vertex_terms(pair.primitives);
+            let until = [motion_bounds.bound(terms, 0), motion_bounds.bound(terms, 1)];
             let changes = until[1] - until[0];
             let mut least = f64::INFINITY;
             let cells = pair.primitives.map(|c| c as usize);
             FeaturePair::for_each_in(features, cells, |mut candidate| {
                 let nearest = candidate.closest_points(paths[0]);
-                let apart = nearest.distance();
-                least = least.min(apart - candidate.activation_distance());
-                let far =
-                    (apart - candidate.activation_distance()) * (1.0 - SUM_ROUNDING) > changes;
-                if far
+                let separation = nearest.distance();
+                least = least.min(separation - candidate.activation_distance());
+                let is_separated =
+                    (separation - candidate.activation_distance()) * (1.0 - SUM_ROUNDING) > changes;
+                if is_separated
                     || candidate.stays_separated(&nearest, paths, query)
                     || !candidate.vertices.iter().any(|&v| is_tested(v))
                 {
                     return;
                 }
                 if candidate.limit_to_rest_distance(rest)
-                    && let Some(meeting) = test_pair(&candidate, apart, paths, query)
+                    && let Some(contact_point) = test_pair(&candidate, separation, paths, query)
                 {
-                    tell(&candidate, meeting);
+                    on_contact(&candidate, contact_point);
                 }
             });
             pair.wake_threshold = round_down_f32((until[0] + least) * (1.0 - SUM_ROUNDING));

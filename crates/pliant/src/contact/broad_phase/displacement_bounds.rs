@@ -3,8 +3,9 @@
 //! The bounds of all primitives are computed twice in every substep, so this runs in single precision, eight primitives
 //! at a time, and rounds up: a bound that is a millionth too large costs nothing.
 
-use crate::contact::broad_phase::primitives::{Features, sub};
+use crate::contact::broad_phase::primitives::Features;
 use crate::math::Scalar;
+use crate::math::point::sub;
 use crate::simd::{IndexList, Lanes, Pack, Point, SimdLoop};
 
 /// Number of primitives in a row of the vertex list.
@@ -109,15 +110,14 @@ fn distance_squared<R: Pack>(p: [R; 4], q: [R; 4]) -> R {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::broad_phase::primitives::{Primitive, distance};
+    use crate::contact::broad_phase::primitives::Primitive;
+    use crate::math::Random;
+    use crate::math::point::norm;
 
     #[test]
     fn bounds_are_conservative_and_tight() {
-        let mut seed = 1_u64;
-        let mut random = |size: f64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((seed >> 40) as f64 / (1_u64 << 24) as f64 - 0.5) * size
-        };
+        let mut random = Random::new(1);
+        let mut random = |size: f64| 0.5 * size * random.signed_unit();
         let cell = |k: u32| Primitive {
             vertices: [k, k + 1, k + 7],
             vertex_count: 3,
@@ -129,7 +129,7 @@ mod tests {
         let cells: Vec<Primitive> = (0..83).map(cell).collect();
         let mut features = Features::default();
         (features.vertex_count, features.primitives) = (90, cells);
-        let mut moves = DisplacementBounds::new(&features);
+        let mut displacements = DisplacementBounds::new(&features);
         for size in [1e-30, 1e-12, 1e-3, 1.0, 1e9, 1e30] {
             let mut points = |size: f64| -> Vec<[f64; 3]> {
                 (0..90).map(|_| [random(size), random(size), random(size)]).collect()
@@ -138,14 +138,14 @@ mod tests {
             let to: Vec<_> =
                 from.iter().zip(&to).map(|(p, d)| [0, 1, 2].map(|c| p[c] + d[c])).collect();
             let drift = [0.1 * size, -0.2 * size, 0.0];
-            moves.update(&from, &to, drift);
+            displacements.update(&from, &to, drift);
             for (c, cell) in features.primitives.iter().enumerate() {
                 let d = cell.vertices.map(|v| sub(sub(to[v as usize], from[v as usize]), drift));
                 let most = |lengths: [f64; 3]| lengths.into_iter().fold(0.0, f64::max);
-                let moved = most(d.map(|d| distance(d, [0.0; 3])));
+                let moved = most(d.map(norm));
                 let changed =
-                    most([distance(d[0], d[1]), distance(d[1], d[2]), distance(d[2], d[0])]);
-                let [of_vertices, of_edges] = moves.bounds();
+                    most([norm(sub(d[0], d[1])), norm(sub(d[1], d[2])), norm(sub(d[2], d[0]))]);
+                let [of_vertices, of_edges] = displacements.bounds();
                 for (bound, exact) in [(of_vertices[c], moved), (of_edges[c], changed)] {
                     let bound = f64::from(bound);
                     assert!(bound >= exact, "{size}: {bound} {exact}");
@@ -156,7 +156,7 @@ mod tests {
                 }
             }
         }
-        moves.update(&[[f64::NAN; 3]; 90], &[[0.0; 3]; 90], [0.0; 3]);
-        assert!(moves.bounds().into_iter().flatten().all(|m| *m == f32::INFINITY));
+        displacements.update(&[[f64::NAN; 3]; 90], &[[0.0; 3]; 90], [0.0; 3]);
+        assert!(displacements.bounds().into_iter().flatten().all(|m| *m == f32::INFINITY));
     }
 }

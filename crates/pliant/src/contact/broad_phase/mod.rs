@@ -15,9 +15,8 @@
 //! List contents beyond touching pairs, sleep state and cached axes affect speed only, never results: a restored
 //! simulation, which builds its list at another moment, gives the same bits.
 //!
-//! Where bodies are scrambled or fly apart, everything is near everything. Then there is no sensible way to keep
-//! surfaces apart, and a list of all pairs would fill the memory: no list is made. That decision uses the paths alone,
-//! without margins, so it too does not depend on when the list was made.
+//! Bodies that are scrambled or fly apart are near everything, and a list of all pairs would fill the memory: no list is
+//! made. That decision uses the paths alone, without margins, so it does not depend on when the list was made either.
 //!
 //! ```text
 //! primitives.rs           triangles and segments, with the features that each owns
@@ -38,10 +37,11 @@ use pliant_detect::{Aabb, Bvh, Grid};
 use crate::contact::broad_phase::adjacent_pairs::AdjacentPairs;
 use crate::contact::broad_phase::motion_bounds::{MotionBounds, compact_awake};
 use crate::contact::broad_phase::primitive_pair::{PrimitivePair, SeparatingAxisCache};
-use crate::contact::broad_phase::primitives::{Features, Primitive, distance};
+use crate::contact::broad_phase::primitives::{Features, Primitive};
 use crate::contact::narrow_phase::cache::ContactCache;
 use crate::contact::narrow_phase::ccd::{ContactPoint, Query, QueryContext};
 use crate::contact::narrow_phase::feature_pair::FeaturePair;
+use crate::mesh::measure::distance;
 use crate::model::contact_material::{CollidesWith, ContactMaterial};
 
 /// Margin around the path of a vertex, as a fraction of the mean edge length.
@@ -190,14 +190,15 @@ impl BroadPhase {
     /// Marks the vertices outside their fat AABBs. Returns their number.
     fn mark_escaped(&mut self, [start, end]: [&[[f64; 3]]; 2]) -> usize {
         self.escaped.clear();
-        let travels = &self.motion_bounds;
+        let motion_bounds = &self.motion_bounds;
         let mut count = 0;
         self.escaped.extend(self.fat_aabbs.iter().zip(start.iter().zip(end)).map(
-            |(room, (a, b))| {
-                let along = |p: [f64; 3], c: usize| (room.min[c] <= p[c]) & (p[c] <= room.max[c]);
+            |(aabb, (a, b))| {
+                let along = |p: [f64; 3], c: usize| (aabb.min[c] <= p[c]) & (p[c] <= aabb.max[c]);
                 // No short-circuit: comparisons cost less than mispredicted branches.
                 let within = |p: [f64; 3]| along(p, 0) & along(p, 1) & along(p, 2);
-                let left = !(within(travels.to_frame(*a, 0)) & within(travels.to_frame(*b, 1)));
+                let left = !(within(motion_bounds.to_frame(*a, 0))
+                    & within(motion_bounds.to_frame(*b, 1)));
                 count += usize::from(left);
                 left
             },
@@ -231,37 +232,43 @@ impl BroadPhase {
     /// is tested for crossings alone.
     pub fn test_pairs(
         &mut self,
-        view: QueryContext,
+        context: QueryContext,
         stale: &[bool],
         is_tested: impl Fn(u32) -> bool,
-        mut tell: impl FnMut(&FeaturePair, ContactPoint, bool) -> bool,
+        mut on_contact: impl FnMut(&FeaturePair, ContactPoint, bool) -> bool,
     ) {
         if self.fat_aabbs.is_empty() {
             // No list was made.
             return;
         }
-        let known = |candidate: &FeaturePair, meeting| _ = tell(candidate, meeting, false);
-        self.adjacent_pairs.test_pairs(view, &self.motion_bounds, &is_tested, known);
-        let (travels, held) = (&self.motion_bounds, &self.contact_cache);
+        let report = |candidate: &FeaturePair, point| _ = on_contact(candidate, point, false);
+        self.adjacent_pairs.test_pairs(context, &self.motion_bounds, &is_tested, report);
+        let (motion_bounds, contact_cache) = (&self.motion_bounds, &self.contact_cache);
         let holds = |candidate: &FeaturePair| {
-            let contact = held.get(candidate.key());
+            let contact = contact_cache.get(candidate.key());
             contact.is_some_and(|contact| stale.get(contact as usize) == Some(&false))
         };
         let query_of = |candidate: &FeaturePair| {
-            if view.query != Query::Crossing && holds(candidate) {
+            if context.query != Query::Crossing && holds(candidate) {
                 Query::Crossing
             } else {
-                view.query
+                context.query
             }
         };
-        let all = self.pairs.iter().map(|pair| (pair.bound_terms, pair.wake_threshold(view.query)));
-        let count = compact_awake(&mut self.awake_pairs, all, travels.rounded_end_sums());
+        let all =
+            self.pairs.iter().map(|pair| (pair.bound_terms, pair.wake_threshold(context.query)));
+        let count = compact_awake(&mut self.awake_pairs, all, motion_bounds.rounded_end_sums());
         for &number in &self.awake_pairs[..count] {
             let pair = &mut self.pairs[number as usize];
-            let seen = &mut self.axis_caches[number as usize];
-            pair.test_features(seen, view, travels, &is_tested, query_of, |candidate, meeting| {
-                tell(candidate, meeting, true)
-            });
+            let axis_cache = &mut self.axis_caches[number as usize];
+            pair.test_features(
+                axis_cache,
+                context,
+                motion_bounds,
+                &is_tested,
+                query_of,
+                |candidate, contact_point| on_contact(candidate, contact_point, true),
+            );
         }
     }
 
@@ -433,15 +440,16 @@ impl BroadPhase {
                     && !ContactMaterial::share_group(touch(own), touch(other))
             };
             if may_collide {
-                let travels = &self.motion_bounds;
+                let motion_bounds = &self.motion_bounds;
                 let linked = || self.adjacent_pairs.linking_primitive(features, [a, b]);
                 let terms = match if own == other { linked() } else { None } {
-                    Some(between) => travels.linked_terms([a, b], between),
-                    None => travels.unrelated_terms([a, b]),
+                    Some(between) => motion_bounds.linked_terms([a, b], between),
+                    None => motion_bounds.unrelated_terms([a, b]),
                 };
-                let (pair, seen) = PrimitivePair::new([a, b], terms, features, start, travels);
+                let (pair, axis_cache) =
+                    PrimitivePair::new([a, b], terms, features, start, motion_bounds);
                 self.pairs.push(pair);
-                self.axis_caches.push(seen);
+                self.axis_caches.push(axis_cache);
             }
         }
         self.pairs.len() <= max_pairs
@@ -488,5 +496,5 @@ impl BroadPhase {
 /// Returns a box that holds a primitive, and half of its minimum distance, while its vertices stay in their fat AABBs.
 fn primitive_aabb(cell: &Primitive, inflated_aabbs: &[Aabb]) -> Aabb {
     let own = cell.vertices().iter().map(|&v| inflated_aabbs[v as usize]);
-    own.fold(Aabb::EMPTY, |all, room| all.union(&room))
+    own.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))
 }

@@ -10,7 +10,8 @@
 //! accumulated motion is rounded up, thresholds are rounded down.
 
 use crate::contact::broad_phase::displacement_bounds::DisplacementBounds;
-use crate::contact::broad_phase::primitives::{Features, sub};
+use crate::contact::broad_phase::primitives::Features;
+use crate::math::point::sub;
 
 /// Maximum number of vertices that are sampled for the drift.
 const MAX_DRIFT_SAMPLES: usize = 127;

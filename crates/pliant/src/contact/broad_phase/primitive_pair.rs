@@ -7,13 +7,15 @@
 use pliant_detect::Aabb;
 
 use crate::contact::broad_phase::motion_bounds::{BoundTerms, MotionBounds, round_down_f32};
-use crate::contact::broad_phase::primitives::{Features, Primitive, distance, next};
+use crate::contact::broad_phase::primitives::{Features, Primitive, next};
 use crate::contact::narrow_phase::ccd::{
     ContactPoint, Query, QueryContext, VERTEX_ACTIVATION_FACTOR, crossing_distance, test_pair,
 };
 use crate::contact::narrow_phase::feature_pair::{
     DIRECTION_ROUNDING_FACTOR, FeaturePair, edge_distances,
 };
+use crate::math::point::norm;
+use crate::mesh::measure::distance;
 
 /// Relative error of a sum of displacements.
 const SUM_ROUNDING: f64 = 1e-9;
@@ -48,7 +50,7 @@ impl PrimitivePair {
         terms: BoundTerms,
         features: &Features,
         start: &[[f64; 3]],
-        travels: &MotionBounds,
+        motion_bounds: &MotionBounds,
     ) -> (Self, SeparatingAxisCache) {
         let min_distance = (features.min_distance(cells.map(|c| &features.primitives[c as usize]))
             as f32)
@@ -58,7 +60,7 @@ impl PrimitivePair {
             cells.map(|c| features.primitives[c as usize].vertices.map(|v| start[v as usize]));
         let [a, b] = corners.map(|x| Aabb::from_points(&x));
         let apart = [0, 1, 2].map(|c| f64::max(a.min[c] - b.max[c], b.min[c] - a.max[c]).max(0.0));
-        let far = distance(apart, [0.0; 3]);
+        let far = norm(apart);
         let [p, q] = corners.map(|[a, b, c]| [0, 1, 2].map(|k| a[k] + b[k] + c[k]));
         let between = [0, 1, 2].map(|c| p[c] - q[c]);
         let length = distance(p, q);
@@ -70,7 +72,7 @@ impl PrimitivePair {
             wake_penetrating: 0.0,
             wake_crossing: 0.0,
         };
-        own.sleep(travels.bound(terms, 0), query_margins(far, f64::from(min_distance)));
+        own.sleep(motion_bounds.bound(terms, 0), query_margins(far, f64::from(min_distance)));
         (own, SeparatingAxisCache { min_distance, axis })
     }
 
@@ -88,31 +90,36 @@ impl PrimitivePair {
     /// became a contact. Updates the sleep thresholds of the pair.
     pub fn test_features(
         &mut self,
-        seen: &mut SeparatingAxisCache,
-        view: QueryContext,
-        travels: &MotionBounds,
+        axis_cache: &mut SeparatingAxisCache,
+        context: QueryContext,
+        motion_bounds: &MotionBounds,
         is_tested: &impl Fn(u32) -> bool,
         query_of: impl Fn(&FeaturePair) -> Query,
-        mut tell: impl FnMut(&FeaturePair, ContactPoint) -> bool,
+        mut on_contact: impl FnMut(&FeaturePair, ContactPoint) -> bool,
     ) {
-        let QueryContext { features, rest_positions: rest, paths, query: pair_query } = view;
+        let QueryContext { features, rest_positions: rest, paths, query: pair_query } = context;
         let pair = [self.primitives[0] as usize, self.primitives[1] as usize];
         let cells = [&features.primitives[pair[0]], &features.primitives[pair[1]]];
-        let wide = f64::from(seen.min_distance);
+        let wide = f64::from(axis_cache.min_distance);
         let keep = pair_query.query_distance(wide, VERTEX_ACTIVATION_FACTOR * wide);
-        let axis = [f64::from(seen.axis[0]), f64::from(seen.axis[1]), f64::from(seen.axis[2])];
-        let travelled = [travels.bound(self.bound_terms, 0), travels.bound(self.bound_terms, 1)];
-        let way = travelled[1] - travelled[0];
+        let axis = [
+            f64::from(axis_cache.axis[0]),
+            f64::from(axis_cache.axis[1]),
+            f64::from(axis_cache.axis[2]),
+        ];
+        let displacement =
+            [motion_bounds.bound(self.bound_terms, 0), motion_bounds.bound(self.bound_terms, 1)];
+        let relative_displacement = displacement[1] - displacement[0];
         let start = AxisProjection::new(axis, cells, paths[0]);
-        let apart = start.separation();
+        let separation = start.separation();
         // Most are so far apart at the start that the path cannot bring them near.
-        let far = way < (apart - keep) * (1.0 - SUM_ROUNDING);
-        if far {
-            return self.sleep(travelled[0], query_margins(apart, wide));
+        let is_separated = relative_displacement < (separation - keep) * (1.0 - SUM_ROUNDING);
+        if is_separated {
+            return self.sleep(displacement[0], query_margins(separation, wide));
         }
         let along = [start, AxisProjection::new(axis, cells, paths[1])];
-        if apart > keep && along[1].separation() > keep {
-            return self.sleep(travelled[0], query_margins(apart, wide));
+        if separation > keep && along[1].separation() > keep {
+            return self.sleep(displacement[0], query_margins(separation, wide));
         }
         let any = |cell: &Primitive| {
             let [a, b, c] = cell.vertices;
@@ -128,12 +135,12 @@ impl PrimitivePair {
         // Most features are separated along the axis of the primitives: they cost one comparison.
         let mut closer = |candidate: FeaturePair,
                           turned: bool,
-                          apart: [f64; 2],
+                          separation: [f64; 2],
                           least: &mut SeparationBounds| {
             let mut candidate = candidate;
             let [a, b, c, d] = candidate.vertices;
             if !(is_tested(a) || is_tested(b) || is_tested(c) || is_tested(d)) {
-                return least.record(candidate.is_edge_edge, apart[0]);
+                return least.record(candidate.is_edge_edge, separation[0]);
             }
             let between_boxes = candidate.swept_box_separation(paths);
             if between_boxes > candidate.query_distance(pair_query) {
@@ -142,8 +149,8 @@ impl PrimitivePair {
             let query = query_of(&candidate);
             let keep = candidate.query_distance(query);
             let in_contact = query != pair_query;
-            if in_contact && apart[0] > keep && apart[1] > keep {
-                return least.record_in_contact(candidate.is_edge_edge, apart[0]);
+            if in_contact && separation[0] > keep && separation[1] > keep {
+                return least.record_in_contact(candidate.is_edge_edge, separation[0]);
             }
             let nearest = candidate.closest_points(paths[0]);
             let distance = nearest.distance();
@@ -153,13 +160,15 @@ impl PrimitivePair {
                 offset = nearest.offset.map(|c| c * scale);
             }
             let edges = candidate.is_edge_edge;
-            let far = way < (distance - keep) * (1.0 - SUM_ROUNDING)
+            let is_separated = relative_displacement < (distance - keep) * (1.0 - SUM_ROUNDING)
                 || candidate.stays_separated(&nearest, paths, query)
                 || !candidate.limit_to_rest_distance(rest);
-            let meeting = if far { None } else { test_pair(&candidate, distance, paths, query) };
+            let contact_point =
+                if is_separated { None } else { test_pair(&candidate, distance, paths, query) };
             // Near features become a contact, and count as one from now on.
-            let taken = meeting.is_some_and(|meeting| tell(&candidate, meeting));
-            if in_contact || (taken && pair_query == Query::Proximity) {
+            let is_used =
+                contact_point.is_some_and(|contact_point| on_contact(&candidate, contact_point));
+            if in_contact || (is_used && pair_query == Query::Proximity) {
                 least.record_in_contact(edges, distance);
             } else {
                 least.record(edges, distance);
@@ -171,40 +180,40 @@ impl PrimitivePair {
                 continue;
             }
             for place in cells[one].own_vertices() {
-                let apart = [
+                let separation = [
                     along[0].vertex_separation(one, place),
                     along[1].vertex_separation(one, place),
                 ];
-                if apart[0] > keep && apart[1] > keep {
-                    least.record(false, apart[0]);
+                if separation[0] > keep && separation[1] > keep {
+                    least.record(false, separation[0]);
                 } else {
                     let candidate = FeaturePair::vertex_triangle(features, pair, one, place);
-                    closer(candidate, one == 1, apart, &mut least);
+                    closer(candidate, one == 1, separation, &mut least);
                 }
             }
         }
         let keep = pair_query.query_distance(kept[0], kept[1]);
         for i in cells[0].own_edges() {
             for j in cells[1].own_edges() {
-                let apart = [along[0].edge_separation(i, j), along[1].edge_separation(i, j)];
-                if apart[0] > keep && apart[1] > keep {
-                    least.record(true, apart[0]);
+                let separation = [along[0].edge_separation(i, j), along[1].edge_separation(i, j)];
+                if separation[0] > keep && separation[1] > keep {
+                    least.record(true, separation[0]);
                 } else {
                     let candidate = FeaturePair::edge_edge(features, pair, [i, j]);
-                    closer(candidate, false, apart, &mut least);
+                    closer(candidate, false, separation, &mut least);
                 }
             }
         }
         if nearest_of_all > 0.0 && nearest_of_all < f64::INFINITY {
-            seen.axis = [offset[0] as f32, offset[1] as f32, offset[2] as f32];
+            axis_cache.axis = [offset[0] as f32, offset[1] as f32, offset[2] as f32];
         }
-        self.sleep(travelled[0], least.margins());
+        self.sleep(displacement[0], least.margins());
     }
 
     /// Sets the thresholds: accumulated motion, plus the margins to coming near, penetrating, and crossing \[m\].
     #[inline(always)]
-    fn sleep(&mut self, travelled: f64, beyond: [f64; 3]) {
-        let until = |far: f64| round_down_f32((travelled + far) * (1.0 - SUM_ROUNDING));
+    fn sleep(&mut self, displacement: f64, beyond: [f64; 3]) {
+        let until = |far: f64| round_down_f32((displacement + far) * (1.0 - SUM_ROUNDING));
         let [near, deep, passing] = beyond;
         (self.wake_proximity, self.wake_penetrating, self.wake_crossing) =
             (until(near), until(deep), until(passing));
@@ -213,11 +222,11 @@ impl PrimitivePair {
 
 /// Returns the margins to coming near, penetrating, and crossing, of primitives at least `apart` from each other \[m\].
 #[inline(always)]
-fn query_margins(apart: f64, min_distance: f64) -> [f64; 3] {
+fn query_margins(separation: f64, min_distance: f64) -> [f64; 3] {
     [
-        apart - VERTEX_ACTIVATION_FACTOR * min_distance,
-        apart - min_distance,
-        apart - crossing_distance(min_distance),
+        separation - VERTEX_ACTIVATION_FACTOR * min_distance,
+        separation - min_distance,
+        separation - crossing_distance(min_distance),
     ]
 }
 

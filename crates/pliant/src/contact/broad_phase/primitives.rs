@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::mesh::measure::distance;
 use crate::model::Model;
 use crate::model::collider::shape::Shape;
 use crate::model::contact_material::{CollidesWith, ContactMaterial};
@@ -108,14 +109,14 @@ impl Features {
             Self { model_vertex_count: model.len(), vertex_count: model.len(), ..Self::default() };
         for body in model.bodies() {
             let Some(mut touch) = body.contact_material else { continue };
-            if let Some(carried) = &body.rigid_frame {
+            if let Some(frame) = &body.rigid_frame {
                 // A rigid body cannot touch itself.
                 touch.collides_with = touch.collides_with.min(CollidesWith::Bodies);
                 let four = [0, 1, 2, 3].map(|k| (body.vertices.start + k) as u32);
                 let first = all.vertex_count as u32;
-                all.vertex_count += carried.weights.len();
-                all.rigid_points.extend(carried.weights.iter().map(|w| (four, *w)));
-                let cells = carried.triangles.iter().map(|t| (t.map(|v| first + v), 3));
+                all.vertex_count += frame.weights.len();
+                all.rigid_points.extend(frame.weights.iter().map(|w| (four, *w)));
+                let cells = frame.triangles.iter().map(|t| (t.map(|v| first + v), 3));
                 all.add_group(cells, SurfaceGroup { contact_material: touch, is_strand: false });
                 continue;
             }
@@ -248,12 +249,4 @@ impl Features {
             self.primitives.push(cell);
         }
     }
-}
-
-pub(in crate::contact) fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum::<f64>().sqrt()
-}
-
-pub(in crate::contact) fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }

@@ -1,85 +1,61 @@
 //! Contact cache: the contact that each feature pair became since the last full detection.
 //!
-//! A hash table with open addressing and linear probing. It is only queried, never iterated, so its order has no
-//! influence on results. A generation counter clears it in constant time.
+//! It is only queried, never iterated, and its hash function is fixed, so its order has no influence on results.
 
-/// Slot of the table.
+use std::hash::{BuildHasherDefault, Hasher};
+
+use hashbrown::HashMap;
+
+/// Hash of feature pairs: two multiplications. Their bits are vertex and surface numbers, which no one chooses to collide.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    key: u128,
-    contact: u32,
-    /// Generation in which the slot was filled; in any other generation it is empty.
-    generation: u32,
+struct PairHasher(u64);
+
+impl Hasher for PairHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u128(u128::from(byte));
+        }
+    }
+
+    #[inline]
+    fn write_u128(&mut self, key: u128) {
+        // Odd multipliers spread neighboring keys; the upper half depends on all bits.
+        let [high, low] = [(key >> 64) as u64, key as u64];
+        let mixed = (self.0 ^ high ^ low.rotate_left(31).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+            .wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        // The table takes its slot from the low bits and its tag from the high ones.
+        self.0 = mixed.rotate_left(32);
+    }
 }
 
 /// Hash table from feature pairs to contacts.
-#[derive(Clone, Debug)]
-pub(in crate::contact) struct ContactCache {
-    /// Slots; their number is a power of two, and at most half of them are filled.
-    slots: Vec<Slot>,
-    filled: usize,
-    generation: u32,
-}
-
-impl Default for ContactCache {
-    fn default() -> Self {
-        Self::with_capacity(8)
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub(in crate::contact) struct ContactCache(HashMap<u128, u32, BuildHasherDefault<PairHasher>>);
 
 impl ContactCache {
     /// Returns a cache with room for a number of contacts.
     pub fn with_capacity(contacts: usize) -> Self {
-        let slots = vec![Slot::default(); (2 * contacts).next_power_of_two().max(16)];
-        Self { slots, filled: 0, generation: 1 }
+        Self(HashMap::with_capacity_and_hasher(contacts, BuildHasherDefault::default()))
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
-        self.filled = 0;
-        self.generation = self.generation.wrapping_add(1);
-        if self.generation == 0 {
-            self.slots.fill(Slot::default());
-            self.generation = 1;
-        }
+        self.0.clear();
     }
 
     /// Returns the contact that a feature pair became.
     #[inline]
     pub fn get(&self, key: u128) -> Option<u32> {
-        let slot = &self.slots[self.find_slot(key)];
-        (slot.generation == self.generation).then_some(slot.contact)
+        self.0.get(&key).copied()
     }
 
     /// Stores the contact that a feature pair became.
     pub fn insert(&mut self, key: u128, contact: u32) {
-        if 2 * (self.filled + 1) > self.slots.len() {
-            let doubled = vec![Slot::default(); 2 * self.slots.len()];
-            for old in std::mem::replace(&mut self.slots, doubled) {
-                if old.generation == self.generation {
-                    let place = self.find_slot(old.key);
-                    self.slots[place] = old;
-                }
-            }
-        }
-        let place = self.find_slot(key);
-        self.filled += usize::from(self.slots[place].generation != self.generation);
-        self.slots[place] = Slot { key, contact, generation: self.generation };
-    }
-
-    /// Returns the slot of a key, or the empty slot where it belongs.
-    #[inline]
-    fn find_slot(&self, key: u128) -> usize {
-        let mask = self.slots.len() - 1;
-        // Odd multipliers spread neighboring keys; the upper half depends on all bits.
-        let [high, low] = [(key >> 64) as u64, key as u64];
-        let mixed = (high ^ low.rotate_left(31).wrapping_mul(0x9E37_79B9_7F4A_7C15))
-            .wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        let mut at = (mixed >> 32) as usize & mask;
-        while self.slots[at].generation == self.generation && self.slots[at].key != key {
-            at = (at + 1) & mask;
-        }
-        at
+        self.0.insert(key, contact);
     }
 }
 
@@ -102,6 +78,6 @@ mod tests {
             }
             held.clear();
         }
-        assert_eq!(held.slots.len(), 2048);
+        assert!(held.0.capacity() < 2048);
     }
 }

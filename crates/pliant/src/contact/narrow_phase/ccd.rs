@@ -8,10 +8,11 @@
 use pliant_detect::{closest, continuous};
 
 use crate::contact::ContactConstraint;
-use crate::contact::broad_phase::primitives::{Features, sub};
+use crate::contact::broad_phase::primitives::Features;
 use crate::contact::narrow_phase::feature_pair::FeaturePair;
 use crate::contact::solver::constraint::target_distance;
 use crate::math::Vec3;
+use crate::math::point::{norm, sub};
 use crate::model::contact_material::ContactMaterial;
 
 /// Distance on the path at which the time of impact is taken, as a fraction of the features' distance: any nearer, the
@@ -121,7 +122,7 @@ pub(in crate::contact) fn test_pair(
     } else {
         None
     };
-    let meeting = match time {
+    let contact_point = match time {
         Some(t) => {
             let x = [0, 1, 2, 3].map(|k| lerp(x0[k], x1[k], t));
             nearest(&x)
@@ -135,19 +136,19 @@ pub(in crate::contact) fn test_pair(
             after
         }
     };
-    let length = meeting.distance();
+    let length = contact_point.distance();
     if !(length > 0.0) || !length.is_finite() {
         return None;
     }
     if candidate.is_edge_edge && !candidate.has_strand {
-        let [_, s, _, t] = meeting.weights;
+        let [_, s, _, t] = contact_point.weights;
         let inside = |t: f64| t > EDGE_END_TOLERANCE && t < 1.0 - EDGE_END_TOLERANCE;
         if !inside(s) || !inside(t) {
             return None;
         }
     }
-    let normal = Vec3::<f64>::of(meeting.offset).scale(1.0 / length);
-    let mut weights = meeting.weights;
+    let normal = Vec3::<f64>::of(contact_point.offset).scale(1.0 / length);
+    let mut weights = contact_point.weights;
     weights[first.end..].iter_mut().for_each(|w| *w = -*w);
     let at_end: Vec3<f64> = (0..4).fold(Vec3::zero(), |s, k| s + Vec3::of(x1[k]).scale(weights[k]));
     let distance = target_distance(d0, min_distance);
@@ -165,19 +166,19 @@ pub(in crate::contact) fn test_pair(
 pub(in crate::contact) fn make_constraint(
     features: &Features,
     candidate: &FeaturePair,
-    meeting: &ContactPoint,
+    contact_point: &ContactPoint,
     [start, end]: [&[[f64; 3]]; 2],
     velocities: impl Fn(usize) -> Vec3<f64>,
     h: f64,
 ) -> Option<ContactConstraint> {
     // Vertices of colliders are known at both ends.
-    let (mut known, mut carried) = (Vec3::zero(), Vec3::zero());
+    let (mut known, mut displacement) = (Vec3::zero(), Vec3::zero());
     let (mut from, mut approach) = (Vec3::zero(), 0.0);
     let mut terms = [(0, 0.0); 16];
     let mut key = [u32::MAX; 4];
     let mut count = 0;
     let mut renewable = true;
-    for (k, (&v, &a)) in candidate.vertices.iter().zip(&meeting.weights).enumerate() {
+    for (k, (&v, &a)) in candidate.vertices.iter().zip(&contact_point.weights).enumerate() {
         if a == 0.0 {
             continue;
         }
@@ -188,13 +189,13 @@ pub(in crate::contact) fn make_constraint(
         for (&v, w) in vertices.iter().zip(weights).take(parts) {
             terms[count] = (v, a * w);
             count += 1;
-            approach += meeting.normal.dot(velocities(v as usize)) * a * w;
+            approach += contact_point.normal.dot(velocities(v as usize)) * a * w;
         }
         renewable &= parts > 0;
         if parts == 0 {
             let x1 = Vec3::<f64>::of(end[v as usize]);
             known += x1.scale(a);
-            carried += (x1 - x0).scale(a);
+            displacement += (x1 - x0).scale(a);
         }
     }
     if count == 0 {
@@ -205,22 +206,22 @@ pub(in crate::contact) fn make_constraint(
         &features.groups[candidate.groups[1] as usize].contact_material,
     );
     key.sort_unstable();
-    let other = carried.scale(-1.0 / h);
-    let (known_at_end, known) = (known, meeting.normal.dot(known));
+    let other = displacement.scale(-1.0 / h);
+    let (known_at_end, known) = (known, contact_point.normal.dot(known));
     Some(ContactConstraint {
         key,
-        full_offset: meeting.min_distance - known,
-        min_distance: meeting.min_distance,
+        full_offset: contact_point.min_distance - known,
+        min_distance: contact_point.min_distance,
         is_refreshable: renewable,
         anchor: from - known_at_end,
         friction: touch.friction,
         restitution: touch.restitution,
         other_velocity: other,
-        approach_speed: approach - meeting.normal.dot(other),
+        approach_speed: approach - contact_point.normal.dot(other),
         ..ContactConstraint::new(
             terms[..count].iter().copied(),
-            meeting.normal,
-            meeting.target_distance - known,
+            contact_point.normal,
+            contact_point.target_distance - known,
         )
     })
 }
@@ -236,7 +237,7 @@ fn max_relative_displacement(
     for i in first {
         let d = sub(x1[i], x0[i]);
         for j in second.clone() {
-            most = most.max(length(sub(d, sub(x1[j], x0[j]))));
+            most = most.max(norm(sub(d, sub(x1[j], x0[j]))));
         }
     }
     most
@@ -244,8 +245,4 @@ fn max_relative_displacement(
 
 fn lerp(a: [f64; 3], b: [f64; 3], t: f64) -> [f64; 3] {
     [0, 1, 2].map(|c| a[c] + t * (b[c] - a[c]))
-}
-
-fn length(v: [f64; 3]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }

@@ -54,12 +54,12 @@ impl ContactSet {
                 else {
                     continue;
                 };
-                if let Some(carried) = &body.rigid_frame {
+                if let Some(frame) = &body.rigid_frame {
                     self.append_rigid_contacts(
                         number,
                         collider,
                         touch,
-                        (body, carried),
+                        (body, frame),
                         &poses,
                         motion,
                     );
@@ -99,7 +99,7 @@ impl ContactSet {
         number: usize,
         collider: &Collider,
         touch: ContactMaterial,
-        (body, carried): (&BodyInfo, &RigidFrame),
+        (body, frame): (&BodyInfo, &RigidFrame),
         poses: &[Pose; 2],
         motion: &SubstepMotion<S>,
     ) {
@@ -108,8 +108,8 @@ impl ContactSet {
         if motion.predicted[four.clone()].iter().all(|p| !(p[3] > S::default())) {
             return;
         }
-        for (point, weights) in carried.weights.iter().enumerate() {
-            let at = |x: &[Point<S>]| Vec3::<f64>::of(carried.point(point, &x[four.clone()]));
+        for (point, weights) in frame.weights.iter().enumerate() {
+            let at = |x: &[Point<S>]| Vec3::<f64>::of(frame.point(point, &x[four.clone()]));
             let path = [at(motion.previous), at(motion.predicted)];
             let Some((normal, offset)) = contact_plane(collider.shape(), poses, path, touch.radius)
             else {
@@ -146,23 +146,23 @@ fn contact_plane(
     if shape.surely_farther(p, radius + 2.0 * (d.x.abs() + d.y.abs() + d.z.abs()) + radius) {
         return None;
     }
-    let way = d.norm();
-    if !way.is_finite() {
+    let distance = d.norm();
+    if !distance.is_finite() {
         return None;
     }
     // The solver may move the vertex as far again.
-    let reach = radius + 2.0 * way + radius;
+    let reach = radius + 2.0 * distance + radius;
     let start = shape.nearest(p, reach)?;
     if start.distance > reach {
         return None;
     }
-    let end = shape.nearest(q, reach + way)?;
+    let end = shape.nearest(q, reach + distance)?;
     let (at, found) = match sphere_trace(shape, p, q, start, radius) {
         Some(0.0) if start.normal.dot(end.normal) > 0.5 => (q, end),
         Some(0.0) => (p, start),
         Some(t) => {
             let at = p + (q - p).scale(t);
-            (at, shape.nearest(at, reach + way)?)
+            (at, shape.nearest(at, reach + distance)?)
         }
         None => (q, end),
     };
@@ -180,18 +180,18 @@ fn sphere_trace(
     start: SignedDistance,
     radius: f64,
 ) -> Option<f64> {
-    let way = (q - p).norm();
+    let distance = (q - p).norm();
     let (mut t, mut left) = (0.0, start.distance - radius);
     for _ in 0..MAX_SPHERE_TRACING_STEPS {
         if left <= ENTRY_TOLERANCE * radius {
             return Some(t);
         }
         // No point of the surface is nearer than this.
-        t += left / way;
+        t += left / distance;
         if !(t <= 1.0) {
             return None;
         }
-        left = shape.nearest(p + (q - p).scale(t), way + radius)?.distance - radius;
+        left = shape.nearest(p + (q - p).scale(t), distance + radius)?.distance - radius;
     }
     Some(t)
 }

@@ -7,11 +7,12 @@
 
 use pliant_detect::closest;
 
-use crate::contact::broad_phase::primitives::{Features, Primitive, distance};
+use crate::contact::broad_phase::primitives::{Features, Primitive};
 use crate::contact::narrow_phase::ccd::{
     EDGE_ACTIVATION_FACTOR, EDGE_MIN_DISTANCE_FACTOR, Query, STRAND_ACTIVATION_FACTOR,
     VERTEX_ACTIVATION_FACTOR,
 };
+use crate::mesh::measure::distance;
 
 /// Factor on a distance along a computed unit vector: its length may exceed one by so much.
 pub(in crate::contact) const DIRECTION_ROUNDING_FACTOR: f64 = 1.0 - 1e-6;
@@ -80,15 +81,15 @@ impl FeaturePair {
     /// Returns a lower bound of the distance, given the projections of the vertices on a unit vector \[m\].
     #[inline(always)]
     fn projected_separation(&self, [a, b, c, d]: [f64; 4]) -> f64 {
-        let apart = if self.is_edge_edge { a.min(b) - c.max(d) } else { a - b.max(c).max(d) };
-        apart * DIRECTION_ROUNDING_FACTOR
+        let separation = if self.is_edge_edge { a.min(b) - c.max(d) } else { a - b.max(c).max(d) };
+        separation * DIRECTION_ROUNDING_FACTOR
     }
 
     /// Returns a lower bound of the distance on the whole path: that of the swept boxes of both features \[m\].
     #[inline(always)]
     pub fn swept_box_separation(&self, paths: [&[[f64; 3]]; 2]) -> f64 {
         let [start, end] = paths;
-        let mut apart = f64::NEG_INFINITY;
+        let mut separation = f64::NEG_INFINITY;
         for k in 0..3 {
             let from = |v: u32| f64::min(start[v as usize][k], end[v as usize][k]);
             let to = |v: u32| f64::max(start[v as usize][k], end[v as usize][k]);
@@ -98,16 +99,16 @@ impl FeaturePair {
                 ([from(a), to(a)], [from(c).min(from(d)), to(c).max(to(d))]);
             let other = if self.is_edge_edge { &mut first } else { &mut second };
             *other = [other[0].min(from_b), other[1].max(to_b)];
-            apart = apart.max(first[0] - second[1]).max(second[0] - first[1]);
+            separation = separation.max(first[0] - second[1]).max(second[0] - first[1]);
         }
-        apart * DIRECTION_ROUNDING_FACTOR
+        separation * DIRECTION_ROUNDING_FACTOR
     }
 
     /// Returns true if the features stay farther apart than `keep` \[m\] along an offset between them: the projected
     /// distance of any two vertices on the path is least at an end.
     fn is_separated_along(&self, offset: [f64; 3], paths: [&[[f64; 3]]; 2], keep: f64) -> bool {
         let length = distance(offset, [0.0; 3]);
-        let apart = |x: &[[f64; 3]]| {
+        let separation = |x: &[[f64; 3]]| {
             let along = |v: u32| {
                 let p = &x[v as usize];
                 offset[0] * p[0] + offset[1] * p[1] + offset[2] * p[2]
@@ -115,7 +116,7 @@ impl FeaturePair {
             let [a, b, c, d] = self.vertices;
             self.projected_separation([along(a), along(b), along(c), along(d)])
         };
-        length > 0.0 && apart(paths[0]) > keep * length && apart(paths[1]) > keep * length
+        length > 0.0 && separation(paths[0]) > keep * length && separation(paths[1]) > keep * length
     }
 
     /// Returns true if the features, given their closest points at the start, do not come near on the path: they are
@@ -137,9 +138,9 @@ impl FeaturePair {
         if !std::mem::take(&mut self.needs_rest_check) {
             return true;
         }
-        let apart = self.closest_points(rest).distance();
-        let kept = apart > COINCIDENT_AT_REST_TOLERANCE * self.min_distance;
-        self.min_distance = self.min_distance.min(REST_DISTANCE_FACTOR * apart);
+        let separation = self.closest_points(rest).distance();
+        let kept = separation > COINCIDENT_AT_REST_TOLERANCE * self.min_distance;
+        self.min_distance = self.min_distance.min(REST_DISTANCE_FACTOR * separation);
         kept
     }
 
@@ -173,9 +174,9 @@ impl FeaturePair {
 
     /// Creates the pair of an edge of each of two primitives, by their local indices.
     #[inline(always)]
-    pub fn edge_edge(all: &Features, pair: [usize; 2], places: [usize; 2]) -> Self {
+    pub fn edge_edge(all: &Features, pair: [usize; 2], indices: [usize; 2]) -> Self {
         let cells = [&all.primitives[pair[0]], &all.primitives[pair[1]]];
-        let [[a, b], [c, d]] = [cells[0].edge(places[0]), cells[1].edge(places[1])];
+        let [[a, b], [c, d]] = [cells[0].edge(indices[0]), cells[1].edge(indices[1])];
         let plain = Self::common(all, cells);
         let [min_distance, _] = edge_distances(plain.has_strand, plain.min_distance);
         Self { vertices: [a, b, c, d], is_edge_edge: true, min_distance, ..plain }

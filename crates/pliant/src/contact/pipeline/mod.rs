@@ -25,7 +25,7 @@ use crate::contact::narrow_phase::ccd::{
     ContactPoint, Query, QueryContext, VERTEX_ACTIVATION_FACTOR, make_constraint,
 };
 use crate::contact::narrow_phase::feature_pair::FeaturePair;
-use crate::contact::pipeline::motion_clamp::*;
+use crate::contact::pipeline::motion_clamp::MotionClamp;
 use crate::contact::report::{ContactMode, ContactReport};
 use crate::contact::solver::set::{ContactSet, to_f64};
 use crate::contact::untangle::contour::Untangler;
@@ -372,10 +372,10 @@ impl ContactPipeline {
         motion: &SubstepMotion<S>,
         query: Query,
     ) -> usize {
-        self.run_narrow_phase(contacts, model, motion, query, |candidate, meeting| {
-            let deep = meeting.end_distance
-                < (1.0 - ROUND_PENETRATION_TOLERANCE) * meeting.target_distance;
-            meeting.time_of_impact.is_some() || (deep && !candidate.is_collider_face)
+        self.run_narrow_phase(contacts, model, motion, query, |candidate, contact_point| {
+            let deep = contact_point.end_distance
+                < (1.0 - ROUND_PENETRATION_TOLERANCE) * contact_point.target_distance;
+            contact_point.time_of_impact.is_some() || (deep && !candidate.is_collider_face)
         })
     }
 
@@ -398,13 +398,15 @@ impl ContactPipeline {
         taken.clear();
         passed.clear();
         let placed = contacts.merge_contacts(|list, stale| {
-            let tell = |candidate: &FeaturePair, meeting: ContactPoint, listed: bool| {
-                if matters(candidate, &meeting)
+            let on_contact = |candidate: &FeaturePair,
+                              contact_point: ContactPoint,
+                              listed: bool| {
+                if matters(candidate, &contact_point)
                     && !is_exempt(tangled, candidate)
                     && let Some(new) =
-                        make_constraint(features, candidate, &meeting, paths, velocities, h)
+                        make_constraint(features, candidate, &contact_point, paths, velocities, h)
                 {
-                    if meeting.time_of_impact.is_some() {
+                    if contact_point.time_of_impact.is_some() {
                         passed.push(candidate.vertices);
                     }
                     list.push(new);
@@ -413,8 +415,8 @@ impl ContactPipeline {
                 }
                 false
             };
-            let view = QueryContext { features, rest_positions: rest, paths, query };
-            candidates.test_pairs(view, stale, |v| is_tested[v as usize], tell);
+            let context = QueryContext { features, rest_positions: rest, paths, query };
+            candidates.test_pairs(context, stale, |v| is_tested[v as usize], on_contact);
         });
         for (key, &place) in taken.iter().zip(placed) {
             if let Some(key) = *key {

@@ -9,7 +9,7 @@ use crate::contact::SubstepMotion;
 use crate::contact::broad_phase::primitives::Features;
 use crate::contact::narrow_phase::ccd::{ContactPoint, Query, QueryContext};
 use crate::contact::narrow_phase::feature_pair::FeaturePair;
-use crate::contact::pipeline::*;
+use crate::contact::pipeline::{ContactPipeline, is_exempt};
 use crate::contact::report::{ContactMode, ContactReport};
 use crate::contact::solver::set::ContactSet;
 use crate::math::Scalar;
@@ -55,19 +55,20 @@ impl MotionClamp {
 pub(super) fn kinematic_displacement<S: Scalar>(
     features: &Features,
     candidate: &FeaturePair,
-    meeting: &ContactPoint,
+    contact_point: &ContactPoint,
     [start, end]: [&[[f64; 3]]; 2],
-    setbacks: &[MotionClamp],
+    motion_clamps: &[MotionClamp],
     x: &[Point<S>],
 ) -> [f64; 3] {
     let mut carry = [0.0; 3];
     let mut prescribed = [0.0; 3];
-    for (&vertex, weight) in candidate.vertices.iter().zip(meeting.weights) {
+    for (&vertex, weight) in candidate.vertices.iter().zip(contact_point.weights) {
         let (vertices, _, count) = features.vertex_stencil(vertex);
         let free = |v: &u32| x[*v as usize][3] > S::default();
         if vertices[..count].iter().any(free) {
             for &v in &vertices[..count] {
-                carry = MotionClamp::longer(carry, setbacks[v as usize].kinematic_displacement);
+                carry =
+                    MotionClamp::longer(carry, motion_clamps[v as usize].kinematic_displacement);
             }
         } else {
             let v = vertex as usize;
@@ -90,7 +91,7 @@ impl ContactPipeline {
     ) -> bool {
         self.motion_clamps.clear();
         self.motion_clamps.resize(x.len(), MotionClamp::default());
-        let (mut held, mut blocked) = (0, false);
+        let (mut blocked_count, mut blocked) = (0, false);
         let clear = std::mem::take(&mut self.path_is_clear);
         for round in 0..=MAX_CLAMP_ROUNDS {
             self.set_path_end(model, x, motion.times[1]);
@@ -105,33 +106,39 @@ impl ContactPipeline {
             self.allowed_motion.clear();
             self.allowed_motion.resize(x.len(), (1.0, [0.0; 3]));
             let (mut passing, mut unmoved) = (0, 0);
-            let (parts, setbacks) = (&mut self.allowed_motion, &self.motion_clamps);
+            let (fractions, motion_clamps) = (&mut self.allowed_motion, &self.motion_clamps);
             // A pair whose vertices have not moved since crosses no more than before.
             let (features, first) = (&self.features, &self.is_tested);
             let is_tested = |v: u32| {
                 let (vertices, _, count) = features.vertex_stencil(v);
-                let moved = |v: &u32| setbacks[*v as usize].last_round == round;
+                let moved = |v: &u32| motion_clamps[*v as usize].last_round == round;
                 if round == 0 { first[v as usize] } else { vertices[..count].iter().any(moved) }
             };
             let rest = model.rest_positions();
             let stale = &contacts.stale;
             let tangled = &self.exempt_vertices;
-            let tell = |candidate: &FeaturePair, meeting: ContactPoint, _| {
-                let Some(time) = meeting.time_of_impact else { return false };
+            let on_contact = |candidate: &FeaturePair, contact_point: ContactPoint, _| {
+                let Some(time) = contact_point.time_of_impact else { return false };
                 if is_exempt(tangled, candidate) {
                     return false;
                 }
                 let mut any = false;
-                let carry =
-                    kinematic_displacement(features, candidate, &meeting, paths, setbacks, x);
+                let carry = kinematic_displacement(
+                    features,
+                    candidate,
+                    &contact_point,
+                    paths,
+                    motion_clamps,
+                    x,
+                );
                 for vertex in candidate.vertices {
                     let (vertices, _, count) = features.vertex_stencil(vertex);
                     blocked |= count == 0;
                     for v in vertices[..count].iter().map(|&v| v as usize) {
                         blocked |= !(x[v][3] > S::default());
                         if x[v][3] > S::default() {
-                            parts[v].0 = f64::min(parts[v].0, CLAMP_SAFETY_FACTOR * time);
-                            parts[v].1 = MotionClamp::longer(parts[v].1, carry);
+                            fractions[v].0 = f64::min(fractions[v].0, CLAMP_SAFETY_FACTOR * time);
+                            fractions[v].1 = MotionClamp::longer(fractions[v].1, carry);
                             any = true;
                         }
                     }
@@ -140,19 +147,19 @@ impl ContactPipeline {
                 unmoved += usize::from(!any);
                 false
             };
-            let view =
+            let context =
                 QueryContext { features, rest_positions: rest, paths, query: Query::Crossing };
-            self.broad_phase.test_pairs(view, stale, is_tested, tell);
-            held += unmoved;
+            self.broad_phase.test_pairs(context, stale, is_tested, on_contact);
+            blocked_count += unmoved;
             if passing == 0 {
-                self.path_is_clear = held == 0;
+                self.path_is_clear = blocked_count == 0;
                 break;
             }
             if round == MAX_CLAMP_ROUNDS {
-                held += passing;
+                blocked_count += passing;
                 break;
             }
-            for (v, &(part, carry)) in
+            for (v, &(fraction, carry)) in
                 self.allowed_motion.iter().enumerate().filter(|(_, p)| p.0 < 1.0)
             {
                 let own = &mut self.motion_clamps[v];
@@ -163,18 +170,18 @@ impl ContactPipeline {
                     last_round: round + 1,
                     kinematic_displacement: carry,
                 };
-                let part = if own.count > MAX_PARTIAL_CLAMPS { 0.0 } else { part };
+                let fraction = if own.count > MAX_PARTIAL_CLAMPS { 0.0 } else { fraction };
                 for c in 0..3 {
                     let from = motion.previous[v][c] + S::from_f64(carry[c]);
-                    x[v][c] = from + S::from_f64(part) * (x[v][c] - from);
+                    x[v][c] = from + S::from_f64(fraction) * (x[v][c] - from);
                 }
             }
         }
-        if held > 0 && self.mode == ContactMode::IntersectionFree {
-            held = self.truncate_substep(model, motion, x);
+        if blocked_count > 0 && self.mode == ContactMode::IntersectionFree {
+            blocked_count = self.truncate_substep(model, motion, x);
             report.truncated_substeps += 1;
         }
-        report.unresolved_crossings += held;
+        report.unresolved_crossings += blocked_count;
         blocked
     }
 
@@ -194,27 +201,27 @@ impl ContactPipeline {
             }
             let paths = [self.start.as_slice(), self.end.as_slice()];
             let (features, rest) = (&self.features, model.rest_positions());
-            let view =
+            let context =
                 QueryContext { features, rest_positions: rest, paths, query: Query::Crossing };
             let (mut first, tangled) = (1.0, &self.exempt_vertices);
             passing = 0;
-            let tell = |candidate: &FeaturePair, meeting: ContactPoint, _| {
+            let on_contact = |candidate: &FeaturePair, contact_point: ContactPoint, _| {
                 if let Some(time) =
-                    meeting.time_of_impact.filter(|_| !is_exempt(tangled, candidate))
+                    contact_point.time_of_impact.filter(|_| !is_exempt(tangled, candidate))
                 {
                     first = f64::min(first, time);
                     passing += 1;
                 }
                 false
             };
-            self.broad_phase.test_pairs(view, &[], |_| true, tell);
+            self.broad_phase.test_pairs(context, &[], |_| true, on_contact);
             if passing == 0 {
                 self.path_is_clear = true;
                 return 0;
             }
-            let part = S::from_f64(CLAMP_SAFETY_FACTOR * first);
+            let fraction = S::from_f64(CLAMP_SAFETY_FACTOR * first);
             for (to, from) in x.iter_mut().zip(motion.previous) {
-                (0..3).for_each(|c| to[c] = from[c] + part * (to[c] - from[c]));
+                (0..3).for_each(|c| to[c] = from[c] + fraction * (to[c] - from[c]));
             }
             model.rigidify(x);
         }

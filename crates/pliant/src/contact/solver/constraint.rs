@@ -171,8 +171,8 @@ impl ContactConstraint {
     }
 
     /// Returns true if the penetration at `x` exceeds a fraction of the minimum distance.
-    pub(in crate::contact) fn penetrates<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
-        self.distance(x) < -part * self.min_distance
+    pub(in crate::contact) fn penetrates<S: Scalar>(&self, x: &[Point<S>], fraction: f64) -> bool {
+        self.distance(x) < -fraction * self.min_distance
     }
 
     /// Returns true for a separation constraint, which draws intersecting surfaces apart instead of keeping a distance.
@@ -274,8 +274,8 @@ impl ContactConstraint {
     fn relax_first<S: Scalar, const N: usize>(&mut self, x: &mut [Point<S>]) -> f64 {
         let y = self.combine_first::<S, N>(x);
         let along = self.offset - self.normal.dot(y);
-        let held = self.multiplier;
-        let idle = held.x == 0.0 && held.y == 0.0 && held.z == 0.0;
+        let previous = self.multiplier;
+        let idle = previous.x == 0.0 && previous.y == 0.0 && previous.z == 0.0;
         if idle && along <= 0.0 {
             // Most contacts are idle.
             return 0.0;
@@ -292,8 +292,8 @@ impl ContactConstraint {
         let slip = self.anchor - y;
         let across = slip - self.normal.scale(self.normal.dot(slip));
         let wanted = (self.normal.scale(along) + across).scale(1.0 / mobility);
-        let multiplier = self.clamp_to_friction_cone(held + wanted);
-        let change = multiplier - held;
+        let multiplier = self.clamp_to_friction_cone(previous + wanted);
+        let change = multiplier - previous;
         self.multiplier = multiplier;
         self.active |= multiplier.dot(self.normal) > 0.0;
         let change = [change.x, change.y, change.z, 0.0];
@@ -409,9 +409,9 @@ impl PenaltyContact<'_> {
         let along = own.offset - own.normal.dot(y);
         let slip = own.anchor - y;
         let across = slip - own.normal.scale(own.normal.dot(slip));
-        let held = own.normal.dot(own.multiplier);
-        let sideways = own.multiplier - own.normal.scale(held);
-        (held + self.stiffness * along, sideways + across.scale(self.stiffness))
+        let pressure = own.normal.dot(own.multiplier);
+        let sideways = own.multiplier - own.normal.scale(pressure);
+        (pressure + self.stiffness * along, sideways + across.scale(self.stiffness))
     }
 
     /// Returns the force on `y` \[N\].
@@ -445,10 +445,10 @@ impl PenaltyContact<'_> {
         }
         let (along, across) = self.trial(x);
         let (along, across, limit) = (along.max(0.0), across.norm(), self.contact.friction_limit);
-        let held = across.min(limit);
+        let sticking = across.min(limit);
         // Beyond the limit it grows linearly.
-        0.5 * (along * along + held * held) / self.stiffness
-            + limit * (across - held) / self.stiffness
+        0.5 * (along * along + sticking * sticking) / self.stiffness
+            + limit * (across - sticking) / self.stiffness
     }
 
     /// Returns the stiffness matrix of `y` at `x` \[N/m\], positive semi-definite: entries xx, yy, zz, xy, yz, zx.

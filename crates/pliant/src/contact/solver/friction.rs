@@ -53,10 +53,10 @@ impl FrictionAnchor {
 
     /// Decodes an anchor from words; none if they are invalid.
     pub fn from_words([collider, ab, cd, x, y, z]: [u64; Self::WORDS]) -> Option<Self> {
-        let crept = [x, y, z].map(f64::from_bits);
-        let sensible = collider <= 1 && crept.iter().all(|c| c.is_finite());
+        let drift = [x, y, z].map(f64::from_bits);
+        let sensible = collider <= 1 && drift.iter().all(|c| c.is_finite());
         let key = [ab >> 32, ab, cd >> 32, cd].map(|w| w as u32);
-        sensible.then_some(Self { on_collider: collider == 1, key, tangential_drift: crept })
+        sensible.then_some(Self { on_collider: collider == 1, key, tangential_drift: drift })
     }
 }
 
@@ -78,7 +78,7 @@ impl ContactSet {
         anchors.reserve(self.list.capacity());
         for (number, contact) in self.list.iter().enumerate() {
             if contact.active && contact.sticking {
-                let crept = clamp_length(
+                let drift = clamp_length(
                     contact.tangential_drift(x),
                     MAX_ANCHOR_DRIFT * contact.min_distance,
                 );
@@ -86,7 +86,7 @@ impl ContactSet {
                 anchors.push(FrictionAnchor {
                     on_collider: collider,
                     key,
-                    tangential_drift: [crept.x, crept.y, crept.z],
+                    tangential_drift: [drift.x, drift.y, drift.z],
                 });
             }
         }
@@ -121,11 +121,11 @@ mod tests {
 
     #[test]
     fn anchor_round_trips_through_words() {
-        let crept = [1.5e-4, -2.0, 0.0];
-        let grip =
-            FrictionAnchor { on_collider: true, key: [1, u32::MAX, 7, 0], tangential_drift: crept };
-        let words = grip.to_words();
-        assert_eq!(FrictionAnchor::from_words(words), Some(grip));
+        let drift = [1.5e-4, -2.0, 0.0];
+        let stored =
+            FrictionAnchor { on_collider: true, key: [1, u32::MAX, 7, 0], tangential_drift: drift };
+        let words = stored.to_words();
+        assert_eq!(FrictionAnchor::from_words(words), Some(stored));
         for (place, bad) in [(0, 2), (3, f64::NAN.to_bits()), (5, f64::INFINITY.to_bits())] {
             let mut broken = words;
             broken[place] = bad;

@@ -136,8 +136,12 @@ impl ContactSet {
     }
 
     /// Returns true if any contact between features penetrates at `x` by more than a fraction of its minimum distance.
-    pub(in crate::contact) fn any_penetrating<S: Scalar>(&self, x: &[Point<S>], part: f64) -> bool {
-        self.list[self.collider_count..].iter().any(|contact| contact.penetrates(x, part))
+    pub(in crate::contact) fn any_penetrating<S: Scalar>(
+        &self,
+        x: &[Point<S>],
+        fraction: f64,
+    ) -> bool {
+        self.list[self.collider_count..].iter().any(|contact| contact.penetrates(x, fraction))
     }
 
     /// Merges contacts between features that were just detected: each replaces the one with the same key, if there is
@@ -146,27 +150,27 @@ impl ContactSet {
     /// each appended contact, counted after the contacts with colliders.
     pub(in crate::contact) fn merge_contacts(
         &mut self,
-        mut seen: impl FnMut(&mut Vec<ContactConstraint>, &[bool]),
+        mut detect: impl FnMut(&mut Vec<ContactConstraint>, &[bool]),
     ) -> &[u32] {
         self.incoming.clear();
-        seen(&mut self.incoming, &self.stale);
+        detect(&mut self.incoming, &self.stale);
         self.sort_order.clear();
         self.sort_order.extend((0..).zip(&self.incoming).map(|(i, c)| (c.key, i)));
-        let seen = &self.incoming;
+        let incoming = &self.incoming;
         self.sort_order.sort_unstable_by(|a, b| {
             packed_key(a.0)
                 .cmp(&packed_key(b.0))
-                .then_with(|| seen[a.1 as usize].compare(&seen[b.1 as usize]))
+                .then_with(|| incoming[a.1 as usize].compare(&incoming[b.1 as usize]))
         });
         self.incoming_indices.clear();
-        self.incoming_indices.resize(seen.len(), 0);
-        let known = self.index_by_key.len();
+        self.incoming_indices.resize(incoming.len(), 0);
+        let known_count = self.index_by_key.len();
         let mut last = None;
         for &(key, i) in &self.sort_order {
-            let new = &seen[i as usize];
+            let new = &incoming[i as usize];
             let place = match last {
                 Some((same, place)) if same == key => place,
-                _ => match self.index_by_key[..known].binary_search_by_key(&key, |p| p.0) {
+                _ => match self.index_by_key[..known_count].binary_search_by_key(&key, |p| p.0) {
                     Ok(at) => {
                         let place = self.index_by_key[at].1;
                         let old = &mut self.list[self.collider_count + place as usize];
@@ -188,8 +192,8 @@ impl ContactSet {
         }
         // Old and new keys are each sorted: merge from the end.
         self.sort_order.clear();
-        self.sort_order.extend_from_slice(&self.index_by_key[known..]);
-        let (mut old, mut to) = (known, self.index_by_key.len());
+        self.sort_order.extend_from_slice(&self.index_by_key[known_count..]);
+        let (mut old, mut to) = (known_count, self.index_by_key.len());
         for &new in self.sort_order.iter().rev() {
             while old > 0 && self.index_by_key[old - 1] > new {
                 self.index_by_key[to - 1] = self.index_by_key[old - 1];

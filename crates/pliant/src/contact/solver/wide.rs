@@ -1,6 +1,6 @@
 //! Contacts of single vertices, relaxed four at a time.
 //!
-//! Where cloth lies on a collider, sweeps spend most of their time on these. Contacts with one collider have different
+//! Sweeps over cloth that lies on a collider spend most of their time on these. Contacts with one collider have different
 //! vertices, so four of them in a row do not interact, and the result is bit-identical to calling
 //! [`ContactConstraint::relax`] one after another: the operations are the same, in the same order.
 
@@ -168,10 +168,11 @@ fn relax_row<R: Pack<Scalar = f64>>(
     );
     let mobility = zero + R::load(&points[3][lane..]);
     let normal = load_vec3::<R>(numbers, NORMAL, lane);
-    let held = load_vec3::<R>(numbers, MULTIPLIER, lane);
+    let multiplier_before = load_vec3::<R>(numbers, MULTIPLIER, lane);
     let depth = R::load(&numbers[OFFSET][lane..]) - normal.dot(y);
     // A contact is idle if it has transmitted nothing, not even the smallest number, and does not penetrate.
-    let transmitted = held.x.abs() + held.y.abs() + held.z.abs();
+    let transmitted =
+        multiplier_before.x.abs() + multiplier_before.y.abs() + multiplier_before.z.abs();
     let none = R::select_lt(transmitted, R::splat(f64::from_bits(1)), one, zero);
     let busy = one - none * R::select_lt(zero, depth, zero, one);
     let busy = R::select_lt(zero, mobility, busy, zero);
@@ -182,7 +183,7 @@ fn relax_row<R: Pack<Scalar = f64>>(
     let across = slip - normal.scale(normal.dot(slip));
     let wanted = (normal.scale(depth) + across).scale(R::load(&numbers[EFFECTIVE_MASS][lane..]));
     // Clamp to Coulomb's cone: first along the normal, then across it.
-    let trial = held + wanted;
+    let trial = multiplier_before + wanted;
     let along = normal.dot(trial);
     let across = trial - normal.scale(along);
     let limit = R::load(&numbers[FRICTION][lane..]) * along;
@@ -195,8 +196,8 @@ fn relax_row<R: Pack<Scalar = f64>>(
     }
     let inside = normal.scale(along) + across;
     let multiplier = Vec3::select_lt(zero, along, inside, Vec3::zero());
-    let multiplier = Vec3::select_lt(zero, busy, multiplier, held);
-    let moved = (multiplier - held).scale(mobility);
+    let multiplier = Vec3::select_lt(zero, busy, multiplier, multiplier_before);
+    let moved = (multiplier - multiplier_before).scale(mobility);
     multiplier.x.store(&mut numbers[MULTIPLIER][lane..]);
     multiplier.y.store(&mut numbers[MULTIPLIER + 1][lane..]);
     multiplier.z.store(&mut numbers[MULTIPLIER + 2][lane..]);
@@ -226,20 +227,7 @@ fn load_vec3<R: Pack<Scalar = f64>>(
 mod tests {
     use super::*;
     use crate::contact::solver::set::ContactSet;
-
-    /// Generator of numbers between zero and one.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (self.0 >> 40) as f64 / (1_u64 << 24) as f64
-        }
-
-        fn vector(&mut self) -> Vec3<f64> {
-            Vec3::new(self.next() - 0.5, self.next() - 0.5, self.next() - 0.5)
-        }
-    }
+    use crate::math::testing::Random;
 
     /// Contacts of vertices with three colliders, some penetrating, and then some of several vertices.
     fn scene<S: Scalar>(random: &mut Random) -> (Vec<ContactConstraint>, Vec<Point<S>>) {
@@ -247,7 +235,7 @@ mod tests {
         let x: Vec<Point<S>> = (0..vertices)
             .map(|_| {
                 let p = random.vector();
-                [p.x, p.y, p.z, 0.5 + random.next()].map(S::from_f64)
+                [p.x, p.y, p.z, random.range(0.5, 1.5)].map(S::from_f64)
             })
             .collect();
         let mut list = Vec::new();
@@ -256,13 +244,13 @@ mod tests {
             let normal = normal.scale(1.0 / normal.norm());
             let mut contact = ContactConstraint::new(terms.iter().copied(), normal, 0.0);
             contact.anchor = contact.combine(&x) + random.vector().scale(1e-2);
-            contact.offset = normal.dot(contact.combine(&x)) + 1e-2 * (random.next() - 0.5);
+            contact.offset = normal.dot(contact.combine(&x)) + 5e-3 * random.signed_unit();
             (contact.friction, contact.min_distance) = (0.4, 1e-2);
             list.push(contact);
         };
         for _ in 0..3 {
             for v in 0..vertices {
-                if random.next() < 0.7 {
+                if random.range(0.0, 1.0) < 0.7 {
                     add(&[(v, 1.0)], random);
                 }
             }
@@ -274,14 +262,14 @@ mod tests {
     }
 
     fn wide_matches_sequential<S: Scalar>() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         let (list, mut x) = scene::<S>(&mut random);
         let (mut y, mut one_by_one) = (x.clone(), list.clone());
         let mut contacts = ContactSet::default();
         contacts.list = list;
         contacts.build_vertex_index();
         assert!(contacts.wide_contacts.prepare(&contacts.list, &x) > 100);
-        let (mut pressed, mut idle) = (0, 0);
+        let (mut active, mut idle) = (0, 0);
         for sweep in 0..20 {
             if sweep == 10 {
                 contacts.reset_multipliers();
@@ -305,10 +293,10 @@ mod tests {
                 assert_eq!(m.map(f64::to_bits), n.map(f64::to_bits));
                 assert_eq!(a.active, b.active);
                 let none = m == [0.0; 3];
-                (pressed, idle) = (pressed + usize::from(!none), idle + usize::from(none));
+                (active, idle) = (active + usize::from(!none), idle + usize::from(none));
             }
         }
-        assert!(pressed > 1000 && idle > 1000, "{pressed} {idle}");
+        assert!(active > 1000 && idle > 1000, "{active} {idle}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Resolution of existing intersections by intersection contour minimization.
 //!
-//! Where surfaces intersect, nothing tells which side a vertex belongs on. But where an edge crosses a triangle, the
-//! intersection contour of both surfaces continues into the faces beside the edge, and it gets shorter if the edge
-//! moves along it (after Volino and Magnenat-Thalmann 2006: "Resolving surface collisions through intersection contour
+//! Surfaces that intersect do not tell which side a vertex belongs on. But from the point at which an edge crosses a
+//! triangle, the intersection contour of both surfaces continues into the faces beside the edge, and it gets shorter if
+//! the edge moves along it (after Volino and Magnenat-Thalmann 2006: "Resolving surface collisions through intersection contour
 //! minimization"). With the edge's direction `e`, the triangle's normal `n` and the direction `r` of the contour into
 //! a face, a displacement `d` of the edge relative to the triangle shortens the contour by
 //!
@@ -92,22 +92,22 @@ impl Untangler {
         self.compute_gradients(features, crossings, x);
         self.separations.clear();
         let stride = SEPARATION_STEP_FRACTION * features.mean_edge_length / time;
-        for (crossing, wish) in crossings.iter().zip(&self.gradients) {
-            let length = wish.direction.norm();
+        for (crossing, gradient) in crossings.iter().zip(&self.gradients) {
+            let length = gradient.direction.norm();
             if !(length > 0.0) {
                 continue;
             }
             let cell = &features.primitives[crossing.triangle as usize];
             let [a, b] = crossing.edge;
-            let edge = [(a, 1.0 - wish.edge_parameter), (b, wish.edge_parameter)];
-            let [p, q, r] = [0, 1, 2].map(|k| (cell.vertices[k], -wish.barycentric[k]));
+            let edge = [(a, 1.0 - gradient.edge_parameter), (b, gradient.edge_parameter)];
+            let [p, q, r] = [0, 1, 2].map(|k| (cell.vertices[k], -gradient.barycentric[k]));
             let mut terms = Vec::with_capacity(MAX_VERTICES);
             for (vertex, weight) in edge.into_iter().chain([p, q, r]) {
                 let (vertices, shares, count) = features.vertex_stencil(vertex);
                 terms
                     .extend(vertices.iter().zip(shares).take(count).map(|(&v, s)| (v, weight * s)));
             }
-            let normal = wish.direction.scale(1.0 / length);
+            let normal = gradient.direction.scale(1.0 / length);
             self.separations.push(SeparationConstraint { terms, normal, speed: stride * length });
         }
     }
@@ -150,8 +150,8 @@ impl Untangler {
     ) {
         let at = |v: u32| Vec3::<f64>::of(all[v as usize]);
         let mut sets = UnionFind::new(features.vertex_count);
-        let mut wishes = std::mem::take(&mut self.gradients);
-        wishes.clear();
+        let mut gradients = std::mem::take(&mut self.gradients);
+        gradients.clear();
         for crossing in crossings {
             let cell = &features.primitives[crossing.triangle as usize];
             let [a, b] = crossing.edge;
@@ -164,7 +164,7 @@ impl Untangler {
                 Ordering::Equal => 0.0,
                 Ordering::Greater => -1.0,
             };
-            wishes.push(ContourGradient {
+            gradients.push(ContourGradient {
                 direction: pull,
                 edge_parameter: along,
                 barycentric: weights,
@@ -173,23 +173,23 @@ impl Untangler {
             });
         }
         let mut lines: Vec<(u32, Vec3<f64>)> = Vec::new();
-        for wish in &mut wishes {
-            wish.contour = sets.find(wish.contour);
-            lines.push((wish.contour, wish.direction.scale(wish.body_sign)));
+        for gradient in &mut gradients {
+            gradient.contour = sets.find(gradient.contour);
+            lines.push((gradient.contour, gradient.direction.scale(gradient.body_sign)));
         }
         lines.sort_by_key(|line| line.0);
         let sums: Vec<(u32, Vec3<f64>)> = lines
             .chunk_by(|a, b| a.0 == b.0)
             .map(|own| (own[0].0, own.iter().fold(Vec3::zero(), |sum, w| sum + w.1)))
             .collect();
-        for wish in wishes.iter_mut().filter(|wish| wish.body_sign != 0.0) {
-            if let Ok(i) = sums.binary_search_by_key(&wish.contour, |s| s.0)
+        for gradient in gradients.iter_mut().filter(|gradient| gradient.body_sign != 0.0) {
+            if let Ok(i) = sums.binary_search_by_key(&gradient.contour, |s| s.0)
                 && let Some(way) = unit(sums[i].1)
             {
-                wish.direction = way.scale(wish.body_sign);
+                gradient.direction = way.scale(gradient.body_sign);
             }
         }
-        self.gradients = wishes;
+        self.gradients = gradients;
     }
 
     /// Returns the direction, at most of unit length, in which an edge moves relative to a triangle, the parameter of

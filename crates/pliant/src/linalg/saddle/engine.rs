@@ -7,7 +7,7 @@
 //! residuals, and with raised compliances as the system of conjugate gradients.
 
 use crate::Error;
-use crate::linalg::saddle::*;
+use crate::linalg::saddle::{EXTRA_COMPLIANCE, RESIDUAL_TOLERANCE};
 use crate::linalg::{
     ConjugateGradients, Factor, FactorScratch, Ldl, Operator, OrderingHints, Serial, SolveScratch,
     Symbolic, SymmetricMatrix,

@@ -27,7 +27,7 @@ pub(crate) mod engine;
 use std::cell::RefCell;
 
 use crate::Error;
-use crate::linalg::saddle::engine::*;
+use crate::linalg::saddle::engine::{SaddleSolver, SchurComplement, primal_dual, schur};
 use crate::linalg::{ConjugateGradients, Operator};
 
 /// Compliance added to all rows by the methods, for rows of unit length.
@@ -231,13 +231,13 @@ impl Saddle {
             report.pivot_passes += 1;
             (report.refinements, report.residual) = self.find_multipliers();
             self.update_solution();
-            let wrong = self.find_infeasible();
-            if wrong == 0 {
+            let infeasible_count = self.find_infeasible();
+            if infeasible_count == 0 {
                 report.active_set_converged = soft == 0.0;
                 return true;
             }
-            if wrong < fewest {
-                (fewest, tries) = (wrong, MAX_STALLED_PASSES);
+            if infeasible_count < fewest {
+                (fewest, tries) = (infeasible_count, MAX_STALLED_PASSES);
             } else {
                 tries = tries.saturating_sub(1);
             }

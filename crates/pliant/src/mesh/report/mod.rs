@@ -66,11 +66,11 @@ impl fmt::Display for MeshReport {
         }
         write!(f, "{} edges, ", self.edges)?;
         match self.pieces {
-            1 => write!(f, "1 piece; "),
-            n => write!(f, "{n} pieces; "),
+            1 => write!(f, "1 connected component; "),
+            n => write!(f, "{n} connected components; "),
         }?;
         match self.problems.len() {
-            0 => write!(f, "sound"),
+            0 => write!(f, "no problems"),
             1 => write!(f, "1 problem:"),
             n => write!(f, "{n} problems:"),
         }?;

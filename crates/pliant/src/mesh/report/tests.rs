@@ -23,7 +23,7 @@ fn sound_meshes_have_no_problems() {
     assert!(report.is_sound());
     assert_eq!(
         report.to_string(),
-        "4 vertices, 2 triangles, 4 boundary edges, 5 edges, 1 piece; sound"
+        "4 vertices, 2 triangles, 4 boundary edges, 5 edges, 1 connected component; no problems"
     );
     let report = double_tet().report();
     assert!(report.is_sound(), "{report}");
@@ -192,5 +192,5 @@ fn a_report_lists_all_problems_in_words_but_not_thousands() {
     let mut mesh = TetBlock::new(1, 1, 1).build().unwrap();
     mesh.positions.push([0.0; 3]);
     let text = mesh.report().to_string();
-    assert!(text.ends_with("1 problem:\n- vertex 8 belongs to no cell; remove it"), "{text}");
+    assert!(text.ends_with("1 problem:\n- vertex 8 is not used by any cell; remove it"), "{text}");
 }

@@ -2,7 +2,7 @@
 //!
 //! * `mod.rs`: [`Collider`], a shape with a pose, a motion and a contact material
 //! * `pose.rs`: rotation and translation
-//! * `shape/`: shapes and their signed distances
+//! * `shape/`: shapes, one file each, with their signed distances and the constructors of their colliders
 
 pub(crate) mod pose;
 pub(crate) mod shape;
@@ -10,7 +10,7 @@ use crate::Error;
 use crate::math::{Vec3, cos, sin};
 use crate::mesh::TriMesh;
 use crate::model::collider::pose::Pose;
-use crate::model::collider::shape::{DistanceField, Shape};
+use crate::model::collider::shape::Shape;
 use crate::model::contact_material::ContactMaterial;
 use crate::model::motion::Motion;
 
@@ -47,53 +47,6 @@ impl Collider {
         let touch = ContactMaterial::of_thickness(0.0);
         let (start, motion) = (Pose::from_translation(origin), Motion::Fixed);
         Self { name: shape.name().to_owned(), shape, start, motion, contact_material: touch }
-    }
-
-    /// Half-space below a plane through a point \[m\]; the normal, of any length, points out of it.
-    pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Self {
-        Self::new(Shape::HalfSpace { normal }, point)
-    }
-
-    /// Sphere of a radius \[m\] around a center \[m\].
-    pub fn sphere(center: [f64; 3], radius: f64) -> Self {
-        Self::new(Shape::Sphere { radius }, center)
-    }
-
-    /// Capsule: all points nearer than a radius \[m\] to the segment between two points \[m\].
-    pub fn capsule(a: [f64; 3], b: [f64; 3], radius: f64) -> Self {
-        let half = [0, 1, 2].map(|c| 0.5 * (b[c] - a[c]));
-        Self::new(Shape::Capsule { half, radius }, [0, 1, 2].map(|c| a[c] + half[c]))
-    }
-
-    /// Box with sides of these lengths \[m\] around a center \[m\].
-    pub fn cuboid(center: [f64; 3], sides: [f64; 3]) -> Self {
-        Self::new(Shape::Cuboid { half: sides.map(|s| 0.5 * s) }, center)
-    }
-
-    /// Triangle mesh. A closed mesh is solid; an open one keeps bodies on the side on which they are.
-    pub fn mesh(mesh: &TriMesh) -> Result<Self, Error> {
-        Ok(Self::new(Shape::mesh(mesh)?, [0.0; 3]))
-    }
-
-    /// Convex hull of points \[m\].
-    pub fn convex(points: &[[f64; 3]]) -> Result<Self, Error> {
-        Ok(Self::new(Shape::convex(points)?, [0.0; 3]))
-    }
-
-    /// Height field over a grid of `columns` points along x with a spacing \[m\], row after row along z, from a
-    /// corner \[m\]; everything below is solid.
-    pub fn height_field(
-        corner: [f64; 3],
-        spacing: f64,
-        columns: usize,
-        heights: &[f64],
-    ) -> Result<Self, Error> {
-        Ok(Self::new(Shape::height_field(spacing, columns, heights)?, corner))
-    }
-
-    /// Signed distance sampled on a grid with its first point at a corner \[m\].
-    pub fn distance_field(corner: [f64; 3], field: DistanceField) -> Self {
-        Self::new(Shape::DistanceField(field), corner)
     }
 
     /// Rotates the collider about its origin, around an axis of any length by an angle \[rad\].
@@ -143,6 +96,11 @@ impl Collider {
         &self.name
     }
 
+    /// Origin of the shape at the start \[m\].
+    pub fn origin(&self) -> [f64; 3] {
+        [self.start.origin.x, self.start.origin.y, self.start.origin.z]
+    }
+
     /// Shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -170,22 +128,27 @@ impl Collider {
 
     /// Returns an error for a shape without size, an axis without direction, or values out of range.
     pub(crate) fn validate(&self, index: usize) -> Result<(), Error> {
-        let wrong = |problem: &str| {
+        let invalid = |problem: &str| {
             Err(Error::Collider { index, name: self.name.clone(), problem: problem.to_owned() })
         };
-        let numbers = [self.start.origin.x, self.start.origin.y, self.start.origin.z];
-        if numbers.iter().any(|c| !c.is_finite()) {
-            return wrong("its position is not finite; give three finite numbers [m]");
+        if self.origin().iter().any(|c| !c.is_finite()) {
+            return invalid("the position is not finite; use three finite numbers [m]");
         }
         if self.start.axes.iter().any(|a| !a.norm().is_finite()) {
-            return wrong("it is turned about no axis; give an axis that is not zero");
+            return invalid("the rotation axis is zero; use a non-zero axis");
         }
         if !self.motion.is_valid() {
-            return wrong("its motion is not finite or its times do not increase");
+            return invalid(
+                "the motion is invalid; it must have finite numbers, increasing times and a \
+                 non-zero axis",
+            );
         }
         if !self.contact_material.is_valid() {
-            return wrong("friction must be zero or more and restitution between zero and one");
+            return invalid(
+                "the contact material is invalid; friction must not be negative and restitution \
+                 must be between 0 and 1",
+            );
         }
-        self.shape.problem().map_or(Ok(()), wrong)
+        self.shape.problem().map_or(Ok(()), invalid)
     }
 }

@@ -9,7 +9,7 @@ use crate::report::Warning;
 use crate::simd::Point;
 use crate::simulation::Simulation;
 use crate::simulation::precision::Precision;
-use crate::simulation::step::scratch::*;
+use crate::simulation::step::scratch::StepScratch;
 use crate::system::state::State;
 
 /// Largest number of sweeps over the contacts after a solve. Penetration that a few iterations leave would be
@@ -121,9 +121,9 @@ impl<S: Precision> Simulation<S> {
             report,
         );
         // The velocity of a clamped vertex follows from the position to which it was clamped.
-        for (v, (led, x)) in solved_positions.iter_mut().zip(positions.iter()).enumerate() {
+        for (v, (solved, x)) in solved_positions.iter_mut().zip(positions.iter()).enumerate() {
             if contact_pipeline.is_clamped(v) {
-                *led = *x;
+                *solved = *x;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Integration within a step: the stages before and after the solve of a substep, for the integrators of
 //! `dynamics/integrator.rs`.
 
-use crate::dynamics::integrator::*;
+use crate::dynamics::integrator::Integrator;
 use crate::parallel::for_chunks;
 use crate::simd::Point;
 use crate::simulation::Simulation;

@@ -102,10 +102,10 @@ impl<S: Precision> Simulation<S> {
     pub(super) fn rigidify(&mut self) {
         let inv_h = S::from_f64(self.substeps as f64 / self.dt);
         for body in self.system.model.bodies() {
-            let Some(carried) = &body.rigid_frame else { continue };
+            let Some(frame) = &body.rigid_frame else { continue };
             let own = &mut self.state.positions[body.vertices.clone()];
             let before = [own[0], own[1], own[2], own[3]];
-            carried.rigidify(own);
+            frame.rigidify(own);
             let velocities = &mut self.state.velocities[body.vertices.clone()];
             for (v, (x, old)) in velocities.iter_mut().zip(own.iter().zip(before)) {
                 (0..3).for_each(|c| v[c] += (x[c] - old[c]) * inv_h);

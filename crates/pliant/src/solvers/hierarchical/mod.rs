@@ -28,13 +28,14 @@ mod link;
 
 use crate::Error;
 use crate::batch::ElementPrecision;
-use crate::batch::{AnyBatch, Batch, Elements, RestState};
+use crate::batch::{AnyBatch, Batch, Elements, RestState, SweepBatch};
 use crate::element::ByConstraint;
 use crate::parallel::Exec;
 use crate::simd::Point;
 use crate::solvers::hierarchical::coarsen::{CoarseLevel, Parent};
 use crate::solvers::hierarchical::graph::LevelGraph;
 use crate::solvers::hierarchical::link::UnilateralDistance;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, require_lumped};
 use crate::system::System;
 
@@ -59,6 +60,25 @@ impl Default for Hpbd {
 
 /// A level with this many vertices or fewer is not coarsened further.
 const MIN_LEVEL_VERTICES: usize = 8;
+
+impl HasSettings for Hpbd {
+    const SETTINGS: &[Setting<Self>] = &[
+        Setting::iterations(|s| &mut s.iterations),
+        Setting::substeps(|s| &mut s.substeps),
+        Setting::count(
+            "levels",
+            "maximum number of coarse levels; 0 is plain PBD",
+            [0.0, 16.0],
+            |s| &mut s.levels,
+        ),
+        Setting::count(
+            "sweeps",
+            "number of sweeps over each coarse level per iteration",
+            [1.0, 100.0],
+            |s| &mut s.sweeps,
+        ),
+    ];
+}
 
 impl Solver for Hpbd {
     fn name(&self) -> &'static str {

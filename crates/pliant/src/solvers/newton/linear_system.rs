@@ -7,7 +7,7 @@
 
 use crate::linalg::{Operator, Serial, SymmetricMatrix};
 use crate::simd::Point;
-use crate::solvers::newton::*;
+use crate::solvers::newton::{Hessian, PreparedNewton};
 use crate::solvers::rank_one_terms::RankOneTerms;
 use crate::system::System;
 

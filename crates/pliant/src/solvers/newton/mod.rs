@@ -28,8 +28,9 @@ use crate::linalg::{
 use crate::math::Scalar;
 use crate::parallel::Exec;
 use crate::simd::Point;
-use crate::solvers::newton::linear_system::*;
+use crate::solvers::newton::linear_system::{entry_slots, identity, pattern};
 use crate::solvers::rank_one_terms::RankOneTerms;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{
     MemoryUsage, PreparedSolver, Problem, ProjectiveDynamics, SolveReport, Solver, named,
 };
@@ -61,6 +62,9 @@ pub enum LinearSolver {
         tolerance: f64,
     },
 }
+
+/// Default relative residual of conjugate gradients where they are chosen by name.
+const DEFAULT_CG_TOLERANCE: f64 = 1e-8;
 
 /// Settings of Newton's method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,6 +123,66 @@ impl Newton {
     pub fn hybrid(warm_start: usize) -> Self {
         Self { warm_start_iterations: warm_start, ..Self::default() }
     }
+}
+
+impl HasSettings for Newton {
+    const SETTINGS: &[Setting<Self>] = &[
+        Setting::iterations(|s| &mut s.iterations),
+        Setting::substeps(|s| &mut s.substeps),
+        Setting::number(
+            "tolerance",
+            "",
+            "gradient below which iterations end, relative to the first",
+            0.1,
+            |s| Some(&mut s.tolerance),
+        ),
+        Setting::choice(
+            "hessian",
+            "second derivatives",
+            &["adaptive", "projected", "exact"],
+            |s| match s.hessian {
+                Hessian::Adaptive => 0,
+                Hessian::PsdProjected => 1,
+                Hessian::Exact => 2,
+            },
+            |s, k| s.hessian = [Hessian::Adaptive, Hessian::PsdProjected, Hessian::Exact][k],
+        ),
+        Setting::choice(
+            "linear_solver",
+            "solution of the linear systems",
+            &["cholesky", "conjugate-gradients"],
+            |s| match s.linear_solver {
+                LinearSolver::Cholesky => 0,
+                LinearSolver::ConjugateGradients { .. } => 1,
+            },
+            |s, k| {
+                s.linear_solver = match k {
+                    0 => LinearSolver::Cholesky,
+                    _ => LinearSolver::ConjugateGradients { tolerance: DEFAULT_CG_TOLERANCE },
+                }
+            },
+        ),
+        Setting::number("cg_tolerance", "", "relative residual of conjugate gradients", 0.1, |s| {
+            match &mut s.linear_solver {
+                LinearSolver::ConjugateGradients { tolerance } => Some(tolerance),
+                LinearSolver::Cholesky => None,
+            }
+        }),
+        Setting::flag("line_search", "shorten steps until the objective decreases", |s| {
+            &mut s.line_search
+        }),
+        Setting::count(
+            "warm_start_iterations",
+            "number of local/global iterations before Newton's method",
+            [0.0, 1000.0],
+            |s| &mut s.warm_start_iterations,
+        ),
+        Setting::flag(
+            "start_from_previous",
+            "start at the old positions instead of the inertial guess",
+            |s| &mut s.start_from_previous,
+        ),
+    ];
 }
 
 impl Solver for Newton {

@@ -10,7 +10,7 @@ use crate::simd::Point;
 use crate::solvers::acceleration::{
     Acceleration, HISTORY_LEN, RingBuffer, add_scaled, anderson_weights, dot, subtract,
 };
-use crate::solvers::projective::*;
+use crate::solvers::projective::{PreparedProjective, max_norm, norm, rounding};
 use crate::solvers::{Problem, SolveReport};
 
 /// History of accelerated iterations within a substep.
@@ -51,30 +51,30 @@ impl<S: Scalar> IterateHistory<S> {
 impl<S: ElementPrecision> PreparedProjective<S> {
     /// Moves the plain image `x` to Anderson's combination of the last images.
     pub(super) fn anderson(&mut self, last: &mut f64, x: &mut [Point<S>]) {
-        let memory = &mut self.iterate_history;
+        let history = &mut self.iterate_history;
         let length = dot(&self.residual, &self.residual);
         if !(length <= *last) {
             // The last combination increased the residual: return to the plain image before it.
             *last = f64::INFINITY;
-            memory.iterates.clear();
-            memory.increments.clear();
-            for (x, good) in x.iter_mut().zip(&memory.last_iterate) {
+            history.iterates.clear();
+            history.increments.clear();
+            for (x, good) in x.iter_mut().zip(&history.last_iterate) {
                 x[..3].copy_from_slice(&good[..3]);
             }
             return;
         }
         *last = length;
-        memory.last_iterate.copy_from_slice(x);
-        memory.iterates.push().copy_from_slice(x);
-        memory.increments.push().copy_from_slice(&self.residual);
-        let Some(theta) = anderson_weights(&memory.increments) else { return };
+        history.last_iterate.copy_from_slice(x);
+        history.iterates.push().copy_from_slice(x);
+        history.increments.push().copy_from_slice(&self.residual);
+        let Some(theta) = anderson_weights(&history.increments) else { return };
         for (i, x) in x.iter_mut().enumerate() {
             if !(x[3] > S::default()) {
                 continue;
             }
-            let newest = memory.iterates.get(0)[i];
-            for age in 1..memory.iterates.len() {
-                let (theta, older) = (S::from_f64(theta[age - 1]), memory.iterates.get(age)[i]);
+            let newest = history.iterates.get(0)[i];
+            for age in 1..history.iterates.len() {
+                let (theta, older) = (S::from_f64(theta[age - 1]), history.iterates.get(age)[i]);
                 for c in 0..3 {
                     x[c] -= theta * (newest[c] - older[c]);
                 }

@@ -37,8 +37,9 @@ use crate::model::tearing::TearMode;
 use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
 use crate::solvers::acceleration::{Acceleration, Chebyshev, advance_chebyshev};
-use crate::solvers::projective::accelerated::*;
+use crate::solvers::projective::accelerated::IterateHistory;
 use crate::solvers::rank_one_terms::RankOneTerms;
+use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, named};
 use crate::system::System;
 
@@ -62,6 +63,20 @@ impl Default for ProjectiveDynamics {
         let (acceleration, integrator) = (Acceleration::Plain, Integrator::ImplicitEuler);
         Self { iterations: 10, substeps: 1, tolerance: 0.0, acceleration, integrator }
     }
+}
+
+impl HasSettings for ProjectiveDynamics {
+    const SETTINGS: &[Setting<Self>] = &[
+        Setting::iterations(|s| &mut s.iterations),
+        Setting::substeps(|s| &mut s.substeps),
+        Setting::number(
+            "tolerance",
+            "m",
+            "displacement per iteration below which iterations end; 0: never",
+            1e-2,
+            |s| Some(&mut s.tolerance),
+        ),
+    ];
 }
 
 impl Solver for ProjectiveDynamics {

@@ -75,10 +75,10 @@ pub(crate) struct SplitModel {
 
 impl Topology {
     /// Creates a topology without tears.
-    pub fn new(whole: Arc<Model>) -> Self {
+    pub fn new(original: Arc<Model>) -> Self {
         let sheet =
-            |b: &BodyInfo| b.is_sheet.then(|| SurfaceTopology::new(b, &whole.rest_positions));
-        let sheets = whole.bodies.iter().map(sheet).collect();
+            |b: &BodyInfo| b.is_sheet.then(|| SurfaceTopology::new(b, &original.rest_positions));
+        let sheets = original.bodies.iter().map(sheet).collect();
         let mut own = Self {
             surfaces: sheets,
             tears: Vec::new(),
@@ -87,18 +87,18 @@ impl Topology {
             broken_edges: BTreeSet::new(),
             breakable_edges: Vec::new(),
             candidates: Vec::new(),
-            original_model: whole,
+            original_model: original,
         };
         own.update_breakable_edges();
         own
     }
 
     /// Creates a topology with these tears.
-    pub fn with_tears(whole: Arc<Model>, tears: &[Tear]) -> Result<Self, Error> {
-        let mut own = Self::new(whole);
+    pub fn with_tears(original: Arc<Model>, tears: &[Tear]) -> Result<Self, Error> {
+        let mut own = Self::new(original);
         for &tear in tears {
             if !own.apply(tear) {
-                let reason = "it has a tear that this model cannot have";
+                let reason = "it has a tear that is impossible in this model";
                 return Err(Error::Snapshot { reason });
             }
         }
@@ -209,7 +209,7 @@ impl Topology {
     /// Updates the list of the edges that can break.
     fn update_breakable_edges(&mut self) {
         self.breakable_edges.clear();
-        let mut seen: BTreeSet<[u32; 2]> = BTreeSet::new();
+        let mut edges: BTreeSet<[u32; 2]> = BTreeSet::new();
         for (b, info) in self.original_model.bodies.iter().enumerate() {
             if info.tearing.is_none_or(|t| t.mode != TearMode::Break) {
                 continue;
@@ -220,42 +220,42 @@ impl Topology {
                     let own = |v: u32| info.vertices.contains(&(v as usize));
                     let pair = [p.min(q), p.max(q)];
                     if own(p) && own(q) && !self.broken_edges.contains(&pair) {
-                        seen.insert(pair);
+                        edges.insert(pair);
                     }
                 }
             }
-            for &whole in &seen {
+            for &original_edge in &edges {
                 let length = distance(
-                    self.original_model.rest_positions[whole[0] as usize],
-                    self.original_model.rest_positions[whole[1] as usize],
+                    self.original_model.rest_positions[original_edge[0] as usize],
+                    self.original_model.rest_positions[original_edge[1] as usize],
                 );
                 let mut images = Vec::new();
-                self.edge_images(b, whole, &mut images);
+                self.edge_images(b, original_edge, &mut images);
                 let all = images.into_iter().map(|ends| BreakableEdge {
                     body: b as u32,
                     ends,
-                    original: whole,
+                    original: original_edge,
                     length,
                 });
                 self.breakable_edges.extend(all.filter(|w| w.length > 0.0));
             }
-            seen.clear();
+            edges.clear();
         }
     }
 
     /// Builds the model with all tears.
     pub fn split_model(&mut self) -> SplitModel {
         self.update_breakable_edges();
-        let whole = &self.original_model;
+        let original = &self.original_model;
         let copies = |list: &[[f64; 3]]| {
             let mut list = list.to_vec();
             self.splits.iter().for_each(|s| list.push(list[s.from as usize]));
             list
         };
-        let mut masses = whole.masses.clone();
-        let mut forces = whole.forces.clone();
-        let mut pins = whole.pins.clone();
-        let mut bodies = whole.bodies.clone();
+        let mut masses = original.masses.clone();
+        let mut forces = original.forces.clone();
+        let mut pins = original.pins.clone();
+        let mut bodies = original.bodies.clone();
         for split in &self.splits {
             let (from, new) = (split.from as usize, masses.len());
             let (old_mass, new_mass) = split_exactly(masses[from], split.share);
@@ -288,21 +288,21 @@ impl Topology {
         let RemappedElements { elements, limits, element_origins, removed_elements } =
             self.remapped_elements();
         let model = Model {
-            positions: copies(&whole.positions),
-            rest_positions: copies(&whole.rest_positions),
-            velocities: copies(&whole.velocities),
+            positions: copies(&original.positions),
+            rest_positions: copies(&original.rest_positions),
+            velocities: copies(&original.velocities),
             masses,
             mass_matrix: None,
             bodies,
             elements,
             strain_limits: limits,
             pins,
-            colliders: whole.colliders.clone(),
-            blades: whole.blades.clone(),
-            gravity: whole.gravity,
+            colliders: original.colliders.clone(),
+            blades: original.blades.clone(),
+            gravity: original.gravity,
             forces,
-            wind: whole.wind,
-            time_step: whole.time_step,
+            wind: original.wind,
+            time_step: original.time_step,
         };
         SplitModel { model, element_origins, removed_elements }
     }
@@ -310,13 +310,13 @@ impl Topology {
 
 /// Splits a quantity in two parts, of which the second is about `share`. Their sum is the quantity to the bit:
 /// the larger part is rounded, and then the difference is exact.
-fn split_exactly(whole: f64, share: f64) -> (f64, f64) {
+fn split_exactly(total: f64, share: f64) -> (f64, f64) {
     if share > 0.5 {
-        let new = whole * share;
-        (whole - new, new)
+        let new = total * share;
+        (total - new, new)
     } else {
-        let old = whole * (1.0 - share);
-        (old, whole - old)
+        let old = total * (1.0 - share);
+        (old, total - old)
     }
 }
 
@@ -327,9 +327,9 @@ mod tests {
     #[test]
     fn parts_sum_to_the_whole_to_the_bit() {
         for i in 1..1000 {
-            let (whole, share) = (0.1 + 0.37 * i as f64, i as f64 / 1001.0);
-            let (a, b) = split_exactly(whole, share);
-            assert_eq!(a + b, whole);
+            let (total, share) = (0.1 + 0.37 * i as f64, i as f64 / 1001.0);
+            let (a, b) = split_exactly(total, share);
+            assert_eq!(a + b, total);
             assert!(a > 0.0 && b > 0.0);
         }
     }

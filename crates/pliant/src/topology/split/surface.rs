@@ -35,13 +35,13 @@ pub(crate) struct SurfaceTopology {
 
 impl SurfaceTopology {
     pub(super) fn new(info: &BodyInfo, rest: &[[f64; 3]]) -> Self {
-        let whole = info.triangles.clone();
+        let triangles = info.triangles.clone();
         let first = info.vertices.start as u32;
         let at = |v: u32| rest[v as usize];
-        let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * whole.len());
-        let mut length = Vec::with_capacity(3 * whole.len());
+        let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
+        let mut length = Vec::with_capacity(3 * triangles.len());
         let mut home = vec![Vec::new(); info.vertices.len()];
-        for (t, triangle) in whole.iter().enumerate() {
+        for (t, triangle) in triangles.iter().enumerate() {
             for k in 0..3 {
                 let (a, b) = (triangle[k], triangle[(k + 1) % 3]);
                 sides.push(([a.min(b), a.max(b)], (3 * t + k) as u32));
@@ -58,17 +58,17 @@ impl SurfaceTopology {
         }
         Self {
             vertices: info.vertices.clone(),
-            triangles: whole.clone(),
+            triangles: triangles.clone(),
             split_half_edges: vec![false; ring.len()],
-            removed: vec![false; whole.len()],
-            rest_areas: whole.iter().map(|t| triangle_area(t.map(at))).collect(),
+            removed: vec![false; triangles.len()],
+            rest_areas: triangles.iter().map(|t| triangle_area(t.map(at))).collect(),
             rest_lengths: length,
             vertex_triangles: home.clone(),
             split_vertices: Vec::new(),
             has_split: vec![false; home.len()],
             any_removed: false,
             original_vertex_triangles: home,
-            original_triangles: whole,
+            original_triangles: triangles,
             next_twin: ring,
         }
     }
