@@ -66,7 +66,7 @@ pub use crate::model::rigid_frame::{MassProperties, RigidFrame};
 pub use crate::model::strain_limit::BodyLimits;
 pub use crate::model::tearing::{Tear, TearMode, Tearing};
 pub use crate::model::{BodyInfo, MassModel, Model, PinnedVertex};
-pub use crate::report::{Stage, StepReport, Warning};
+pub use crate::report::{AccuracyReport, Stage, StepReport, Warning};
 pub use crate::simulation::Simulation;
 pub use crate::simulation::compatibility::{Compatibility, compatibility_matrix, compatibility_of};
 pub use crate::simulation::implicit_step::ImplicitStep;

@@ -9,8 +9,8 @@ pub use crate::mesh::{
     TetMesh, TetTorus, Torus, TriMesh,
 };
 pub use crate::solvers::{
-    AnySolver, Constrained, Explicit, Hpbd, MassSpring, Newton, Pbd, ProjectiveDynamics, Solver,
-    Sweep, Vbd, Xpbd,
+    AnySolver, Auto, Constrained, Explicit, Hpbd, MassSpring, Newton, Pbd, ProjectiveDynamics,
+    Solver, Sweep, Vbd, Xpbd,
 };
 pub use crate::{
     Blade, Body, Damping, Inflation, Integrator, MassModel, Model, ModelBuilder, Motion, Precision,

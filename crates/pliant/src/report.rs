@@ -23,11 +23,13 @@ pub enum Stage {
     Velocity,
     /// Rollback of invalid bodies, plastic flow, energies, verification of intersections, tearing.
     Finish,
+    /// Companion run of the adaptive solver, which measures the error.
+    Estimate,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Validate,
         Self::Predict,
         Self::Collide,
@@ -35,6 +37,7 @@ impl Stage {
         Self::PostSolveContact,
         Self::Velocity,
         Self::Finish,
+        Self::Estimate,
     ];
 }
 
@@ -83,6 +86,13 @@ pub enum Warning {
         /// Number of edges that cross triangles.
         edges: usize,
     },
+    /// The error of the adaptive solver grows faster than its tolerance. Reported once in a second.
+    AccuracyNotMet {
+        /// Error gained in a second, relative to the size of the bodies [1/s].
+        rate: f64,
+        /// Tolerance [1/s].
+        tolerance: f64,
+    },
     /// The solver does not support the model that a tear would give; nothing tore.
     TearRejected {
         /// Number of edges that would have torn.
@@ -124,6 +134,13 @@ impl fmt::Display for Warning {
                  they are separated gradually (leave more clearance between kinematic bodies, \
                  colliders and pins)"
             ),
+            Self::AccuracyNotMet { rate, tolerance } => write!(
+                f,
+                "the error grows by {:.2} % of the body's size per second, more than the tolerance \
+                 of {:.2} % (allow more substeps or iterations, or a larger tolerance)",
+                100.0 * rate,
+                100.0 * tolerance
+            ),
             Self::TearRejected { edges } => write!(
                 f,
                 "{edges} edges exceed the tear limit, but the solver does not support the torn \
@@ -131,6 +148,24 @@ impl fmt::Display for Warning {
             ),
         }
     }
+}
+
+/// Accuracy of the adaptive solver, measured by a companion run with half the substeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AccuracyReport {
+    /// Estimate of the error of positions (root mean square) that was gained since the companion started, relative to
+    /// the size of the bodies.
+    pub error: f64,
+    /// Time since the companion started \[s\], a second at most.
+    pub time: f64,
+    /// Error gained in a second, relative to the size of the bodies [1/s].
+    pub rate: f64,
+    /// Tolerance [1/s].
+    pub tolerance: f64,
+    /// Number of substeps of the step.
+    pub substeps: usize,
+    /// Number of iterations of the companion.
+    pub estimate_iterations: usize,
 }
 
 /// Report of a step.
@@ -152,6 +187,8 @@ pub struct StepReport {
     pub elastic_energy: f64,
     /// Potential energy of gravity \[J\], zero at the origin.
     pub potential_energy: f64,
+    /// Accuracy, under the adaptive solver.
+    pub accuracy: Option<AccuracyReport>,
     /// Contacts.
     pub contacts: ContactReport,
     /// Update of a factor that depends on contacts in the last substep, if the solver has one.

@@ -46,8 +46,9 @@ pub struct Frame {
     pub iterations: u32,
     /// Time of the step \[ms\].
     pub ms: f64,
-    /// Time of each stage of the step \[s\]: validate, predict, collide, solve, contact, velocity, finish.
-    pub stage_seconds: [f64; 7],
+    /// Time of each stage of the step \[s\]: validate, predict, collide, solve, contact, velocity, finish,
+    /// estimate of the error.
+    pub stage_seconds: [f64; 8],
     /// Warnings of the step, in words.
     pub warnings: Vec<String>,
     /// State of the second solver, if two are compared.

@@ -11,7 +11,7 @@ use crate::history::Sample;
 use crate::theme::{self, SERIES, color};
 
 /// Stages of a step, with colours.
-const STAGES: [(&str, theme::Rgb); 7] = [
+const STAGES: [(&str, theme::Rgb); 8] = [
     ("validate", [150, 156, 166]),
     ("predict", [40, 164, 196]),
     ("collide", [36, 150, 104]),
@@ -19,6 +19,7 @@ const STAGES: [(&str, theme::Rgb); 7] = [
     ("contact", [176, 78, 120]),
     ("velocity", [126, 86, 176]),
     ("finish", [228, 122, 36]),
+    ("estimate", [204, 172, 40]),
 ];
 
 /// Shows everything in a column.

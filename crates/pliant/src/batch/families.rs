@@ -51,6 +51,10 @@ pub trait ProjectiveBatch<S: Scalar> {
     fn is_bounded(&self) -> bool {
         true
     }
+    /// True if the energy that Projective Dynamics minimises is the element's own.
+    fn projective_energy_is_exact(&self) -> bool {
+        true
+    }
     /// Marks the vertices of inverted elements; returns true if there are any.
     fn mark_inverted(&self, x: &[Point<S>], marked: &mut [bool]) -> bool {
         let _ = (x, marked);

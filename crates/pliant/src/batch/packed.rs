@@ -235,6 +235,9 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> Projective
             }
         }
     }
+    fn projective_energy_is_exact(&self) -> bool {
+        F::PROJECTIVE_ENERGY_IS_EXACT
+    }
     fn projective_energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
         self.projective_energy_weighted(exec, x, self.constraint_params.projective_weight())
     }

@@ -230,6 +230,19 @@ impl Model {
         count(CollidesWith::Itself) > 0 || count(CollidesWith::Bodies) > 1
     }
 
+    /// Longest side of the box around the visible vertices of a body at rest \[m\].
+    pub fn body_size(&self, body: &BodyInfo) -> f64 {
+        let side = |axis: usize| {
+            let along =
+                body.visible_vertices().filter_map(|v| self.rest_positions.get(v)).map(|p| p[axis]);
+            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| {
+                (low.min(c), high.max(c))
+            });
+            high - low
+        };
+        side(0).max(side(1)).max(side(2)).max(0.0)
+    }
+
     /// Iterates over the rigid bodies.
     pub(crate) fn rigid_bodies(&self) -> impl Iterator<Item = &BodyInfo> {
         self.bodies.iter().filter(|body| body.rigid_frame.is_some())

@@ -6,10 +6,12 @@
 //! * `replace_model.rs`: continuing with a changed model from the same state
 //! * `topology.rs`: tears and cuts while running, and the system rebuilt from them
 //! * `pressure.rs`: volume and pressure of inflated bodies
+//! * `accuracy.rs`: error and substeps of the adaptive solver
 //! * `reference.rs`: motion of a scene as the time step goes to zero, on which solvers are measured
 //! * `implicit_step.rs`: one implicit Euler step as a problem of its own, for comparing solvers
 //! * `compatibility.rs`: table of elements and solvers that run together
 
+pub(crate) mod accuracy;
 pub(crate) mod compatibility;
 pub(crate) mod implicit_step;
 pub(crate) mod precision;
@@ -30,6 +32,7 @@ use crate::model::tearing::Tear;
 use crate::parallel::Exec;
 use crate::report::{StepReport, Warning};
 use crate::simd::{Lanes, Point};
+use crate::simulation::accuracy::{AdaptiveState, split_snapshot};
 use crate::simulation::precision::Precision;
 use crate::simulation::step::scratch::StepScratch;
 use crate::simulation::topology::{ElementOrigins, RebuiltSystem};
@@ -53,6 +56,8 @@ pub struct Simulation<S: Precision = f32> {
     pub(crate) contact_mode: ContactMode,
     pub(crate) clock: fn() -> f64,
     pub(crate) solver: AnySolver,
+    /// State of the adaptive solver; `None` for others.
+    pub(crate) adaptive: Option<AdaptiveState<S>>,
     /// The model as it was built, without tears.
     pub(crate) original_model: Arc<Model>,
     /// Surface topology and the tears in it; `None` while nothing can tear and nothing was cut.
@@ -105,6 +110,7 @@ impl<S: Precision> Simulation<S> {
             exec,
             dt,
             substeps,
+            adaptive: AdaptiveState::new(&solver, &model),
             solver,
             original_model: model,
             topology,
@@ -175,17 +181,21 @@ impl<S: Precision> Simulation<S> {
 
     /// Returns a hash of every bit of the state.
     pub fn hash(&self) -> u64 {
-        self.state.hash()
+        let state = self.state.hash();
+        self.adaptive.as_ref().map_or(state, |adaptive| adaptive.hash(state))
     }
 
     /// Returns the state as bytes.
     pub fn snapshot(&self) -> Vec<u8> {
-        self.state.snapshot()
+        let mut bytes = self.state.snapshot();
+        bytes.extend(self.adaptive.iter().flat_map(AdaptiveState::to_bytes));
+        bytes
     }
 
     /// Restores a snapshot of the same model, with the tears that the model had then. On an error nothing
     /// changes.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let (snapshot, accuracy) = split_snapshot(snapshot)?;
         let tears = read_tears::<S>(snapshot)?;
         if tears == self.state.tears {
             self.state.restore(snapshot)?;
@@ -200,6 +210,10 @@ impl<S: Precision> Simulation<S> {
             self.state = state;
             self.state.history.reserve(self.history_len());
             self.scratch = self.allocate_scratch(h);
+            self.adaptive = AdaptiveState::new(&self.solver, &self.system.model);
+        }
+        if let Some(adaptive) = &mut self.adaptive {
+            adaptive.restore(accuracy, &self.state);
         }
         self.system.set_time(self.state.time);
         Ok(())
@@ -231,6 +245,7 @@ impl<S: Precision> Simulation<S> {
         self.state = initial_state(&self.system);
         self.system.set_time(self.state.time);
         self.state.history.reserve(self.history_len());
+        self.adaptive = AdaptiveState::new(&self.solver, &self.system.model);
     }
 
     /// Number of vertices whose history the integrator needs.
@@ -284,6 +299,7 @@ impl<S: Precision> Simulation<S> {
         self.startup_warning = self.prepared_solver.startup_warning();
         self.dt = dt;
         self.reallocate_scratch(h);
+        self.restart_estimate();
         Ok(())
     }
 
@@ -294,6 +310,7 @@ impl<S: Precision> Simulation<S> {
         let h = self.dt / substeps as f64;
         self.prepared_solver = self.prepare_solver(&solver, &self.system, h)?;
         self.startup_warning = self.prepared_solver.startup_warning();
+        self.adaptive = AdaptiveState::new(&solver, &self.system.model);
         (self.solver, self.substeps) = (solver, substeps);
         self.state.history.reserve(self.history_len());
         self.reallocate_scratch(h);
@@ -361,7 +378,7 @@ pub(crate) fn prepare_substep_solver<S: Precision>(
     h: f64,
     exec: &Exec,
 ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
-    S::prepare_solver(solver, system, solver.integrator().solve_step(h), exec)
+    S::prepare_solver(solver, system, solver.integrator_for(&system.model).solve_step(h), exec)
 }
 
 pub(crate) fn initial_state<S: Precision>(system: &System<S>) -> State<S> {

@@ -169,14 +169,7 @@ pub fn position_error(model: &Model, x: &[[f64; 3]], y: &[[f64; 3]]) -> Position
     let (mut squares, mut relative, mut max, mut count) = (0.0, 0.0, 0.0_f64, 0_usize);
     for body in model.bodies() {
         let vertices = body.visible_vertices();
-        let side = |axis: usize| {
-            let along = vertices.clone().map(|v| model.rest_positions()[v][axis]);
-            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| {
-                (low.min(c), high.max(c))
-            });
-            high - low
-        };
-        let size = side(0).max(side(1)).max(side(2));
+        let size = model.body_size(body);
         for v in vertices {
             let (Some(a), Some(b)) = (x.get(v), y.get(v)) else { continue };
             let apart = distance(*a, *b);

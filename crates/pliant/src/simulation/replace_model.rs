@@ -67,6 +67,7 @@ impl<S: Precision> Simulation<S> {
                 self.system.set_time(self.state.time);
                 self.state.history.reserve(self.history_len());
                 self.scratch = self.allocate_scratch(self.dt / self.substeps as f64);
+                self.restart_estimate();
                 Ok(())
             }
             Err(error) => {

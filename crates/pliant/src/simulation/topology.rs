@@ -134,7 +134,7 @@ impl<S: Precision> Simulation<S> {
         system.set_time(self.state.time);
         let h = self.dt / self.substeps as f64;
         let same_vertices = system.len() == self.original_model.len();
-        let solved = self.solver.integrator().solve_step(h);
+        let solved = self.solver.integrator_for(&system.model).solve_step(h);
         let factor_update = if same_vertices {
             self.prepared_solver.remove_elements(&system, solved)
         } else {
@@ -187,6 +187,7 @@ impl<S: Precision> Simulation<S> {
             (system, element_origins, removed);
         self.state.history.reserve(self.history_len());
         self.scratch = self.allocate_scratch(h);
+        self.restart_estimate();
         Ok(factor_update)
     }
 
@@ -257,6 +258,7 @@ impl<S: Precision> Simulation<S> {
                 self.scratch = self.allocate_scratch(h);
                 // The start is the only valid state known for this topology.
                 self.scratch.last_valid = [fresh.positions, fresh.velocities];
+                self.restart_estimate();
             }
             Err(_) => self.state.tears = present.to_vec(),
         }
@@ -281,7 +283,10 @@ impl<S: Precision> Simulation<S> {
         if torn && solver.supports_removal() && system.len() == self.original_model.len() {
             let original_system = System::new(self.original_model.clone());
             let mut ready = prepare_substep_solver(solver, &original_system, h, &self.exec)?;
-            if ready.remove_elements(system, solver.integrator().solve_step(h)).is_some() {
+            if ready
+                .remove_elements(system, solver.integrator_for(&system.model).solve_step(h))
+                .is_some()
+            {
                 return Ok(ready);
             }
         }

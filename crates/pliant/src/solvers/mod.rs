@@ -4,6 +4,7 @@
 //! for one model, which owns all scratch memory. Solvers operate on batches, never on single elements.
 
 mod acceleration;
+mod auto;
 mod constrained;
 mod explicit;
 mod hierarchical;
@@ -18,6 +19,7 @@ mod vertex_descent;
 mod xpbd;
 
 pub use crate::solvers::acceleration::Acceleration;
+pub use crate::solvers::auto::Auto;
 pub use crate::solvers::constrained::Constrained;
 pub use crate::solvers::explicit::Explicit;
 pub use crate::solvers::hierarchical::Hpbd;
@@ -36,6 +38,7 @@ use crate::batch::ElementPrecision;
 use crate::contact::ContactSet;
 use crate::dynamics::integrator::Integrator;
 use crate::linalg::FactorUpdate;
+use crate::model::Model;
 use crate::parallel::Exec;
 use crate::report::Warning;
 use crate::simd::Point;
@@ -52,6 +55,11 @@ pub trait Solver: Clone + Debug + Send + Sync + 'static {
     /// Time integration scheme.
     fn integrator(&self) -> Integrator {
         Integrator::ImplicitEuler
+    }
+    /// Time integration scheme for a model.
+    fn integrator_for(&self, model: &Model) -> Integrator {
+        let _ = model;
+        self.integrator()
     }
     /// True if its prepared solvers support [`PreparedSolver::remove_elements`].
     fn supports_removal(&self) -> bool {
@@ -104,6 +112,10 @@ pub struct SolveReport {
 pub trait PreparedSolver<S>: Send {
     /// Moves `problem.x` to the solution. Allocates nothing and never fails.
     fn solve(&mut self, problem: &mut Problem<S>) -> SolveReport;
+    /// Begins a frame, in which no substep may take more than `max_iterations`; for the adaptive solver.
+    fn begin_frame(&mut self, max_iterations: usize) {
+        let _ = max_iterations;
+    }
     /// Memory held, in bytes: the factor, and everything else.
     fn bytes(&self) -> MemoryUsage;
     /// Velocity change found by the last solve of an explicit solver [m/s]; `None` for other solvers.
@@ -267,6 +279,12 @@ macro_rules! solvers {
                     $(Self::$explicit(s) => s.integrator(),)*
                 }
             }
+            fn integrator_for(&self, model: &Model) -> Integrator {
+                match self {
+                    $(Self::$variant(s) => s.integrator_for(model),)*
+                    $(Self::$explicit(s) => s.integrator_for(model),)*
+                }
+            }
             fn supports_removal(&self) -> bool {
                 match self {
                     $(Self::$variant(s) => s.supports_removal(),)*
@@ -300,6 +318,7 @@ macro_rules! solvers {
 }
 
 solvers! {
+    Auto "auto" "adaptive Projective Dynamics: substeps and iterations follow from an accuracy",
     ProjectiveDynamics "projective" "Projective Dynamics: local projections and one prefactored \
         global solve; the default",
     MassSpring "mass_spring" "fast mass-spring systems: local/global iteration, springs only (Liu \
@@ -324,6 +343,7 @@ impl AnySolver {
     pub fn with_integrator(mut self, integrator: Integrator) -> Result<Self, Error> {
         let (solver, own) = (self.name(), self.integrator());
         match &mut self {
+            Self::Auto(s) => s.integrator = Some(integrator),
             Self::ProjectiveDynamics(s) => s.integrator = integrator,
             Self::MassSpring(s) => s.integrator = integrator,
             Self::Newton(s) => s.integrator = integrator,

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod adaptive;
 mod architecture;
 mod builder_errors;
 mod compatibility;

@@ -273,6 +273,9 @@ impl<S: Scalar, C: Cluster> ProjectiveBatch<S> for ClusterBatch<S, C> {
             vertices.iter().zip(d).for_each(|(&v, d)| add(y, v, d.scale(w)));
         });
     }
+    fn projective_energy_is_exact(&self) -> bool {
+        false
+    }
     fn projective_energy(&self, _: &Exec, x: &[Point<S>]) -> f64 {
         let mut sum = 0.0;
         self.project(x, |e, _, _, half_square| {

@@ -33,14 +33,15 @@ impl<S: Precision> SubstepState<S> {
 
 impl<S: Precision> Simulation<S> {
     pub(crate) fn integrator(&self) -> Integrator {
-        self.solver().integrator()
+        self.solver.integrator_for(&self.system.model)
     }
 
     /// Finds the bodies whose history does not match their current state. Clears the history if the integrator
     /// does not need it.
     pub(crate) fn load_history(&mut self, h: f64) {
+        let integrator = self.integrator();
         let (state, model) = (&mut self.state, &self.system.model);
-        if self.solver.integrator() != Integrator::Bdf2 {
+        if integrator != Integrator::Bdf2 {
             return state.history.clear();
         }
         state.history.resize(state.positions.len(), model.bodies().len());

@@ -38,8 +38,17 @@ use crate::simulation::Simulation;
 use crate::simulation::precision::Precision;
 
 impl<S: Precision> Simulation<S> {
-    /// Runs all stages of one step.
+    /// Runs all stages of one step, under the adaptive solver those of the companion as well.
     pub(crate) fn run_stages(&mut self) {
+        match self.adaptive {
+            Some(_) => self.run_adaptive_frame(),
+            None => self.run_frame(true),
+        }
+    }
+
+    /// Runs all stages of one frame. Verification and tearing are only those of the run, not of
+    /// the companion that measures its error.
+    pub(crate) fn run_frame(&mut self, is_run: bool) {
         let h = self.dt / self.substeps as f64;
         let integrator = self.integrator();
         let tau = integrator.solve_step(h);
@@ -61,11 +70,13 @@ impl<S: Precision> Simulation<S> {
         }
         self.state.step = self.state.step.wrapping_add(1);
         self.timed(Stage::Finish, |sim| sim.finish(h));
-        self.timed(Stage::Finish, Self::verify_intersections);
-        self.timed(Stage::Finish, |sim| sim.update_tearing());
+        if is_run {
+            self.timed(Stage::Finish, Self::verify_intersections);
+            self.timed(Stage::Finish, |sim| sim.update_tearing());
+        }
     }
 
-    fn timed(&mut self, stage: Stage, f: impl FnOnce(&mut Self)) {
+    pub(crate) fn timed(&mut self, stage: Stage, f: impl FnOnce(&mut Self)) {
         let start = (self.clock)();
         f(self);
         self.report.seconds[stage as usize] += (self.clock)() - start;

@@ -10,7 +10,7 @@ use crate::simulation::Simulation;
 use crate::simulation::precision::Precision;
 
 impl<S: Precision> Simulation<S> {
-    pub(super) fn validate(&mut self, h: f64) {
+    pub(crate) fn validate(&mut self, h: f64) {
         self.sync_topology();
         // Vertices that the user removed get values that are not finite, so that their body is rolled back.
         let (state, lost) = (&mut self.state, [S::from_f64(f64::NAN); 4]);

@@ -20,16 +20,18 @@
 //! rows are the identity and their residual is zero.
 
 pub(crate) mod accelerated;
+mod adaptive;
+mod global_matrix;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::batch::ElementPrecision;
+use crate::batch::{AnyBatch, ElementPrecision};
 use crate::dynamics::integrator::Integrator;
 use crate::dynamics::inversion_guard::InversionGuard;
 use crate::dynamics::momentum::FreeComponents;
 use crate::linalg::{
     Downdater, Factor, FactorScratch, FactorUpdate, OrderingHints, SolveScratch, Symbolic,
-    SymmetricMatrix, UpdatableFactor,
+    UpdatableFactor,
 };
 use crate::math::Scalar;
 use crate::model::BodyInfo;
@@ -38,6 +40,8 @@ use crate::parallel::{Exec, for_chunks};
 use crate::simd::Point;
 use crate::solvers::acceleration::{Acceleration, Chebyshev, advance_chebyshev};
 use crate::solvers::projective::accelerated::IterateHistory;
+use crate::solvers::projective::adaptive::Adaptive;
+use crate::solvers::projective::global_matrix::global_matrix;
 use crate::solvers::rank_one_terms::RankOneTerms;
 use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{MemoryUsage, PreparedSolver, Problem, SolveReport, Solver, named};
@@ -108,93 +112,80 @@ impl Solver for ProjectiveDynamics {
         _: &Exec,
     ) -> Result<Box<dyn PreparedSolver<S>>, Error> {
         self.integrator.require_implicit(self.name())?;
-        let matrix = global_matrix(system, h);
-        let hints = OrderingHints {
-            positions: Some(system.model.rest_positions()),
-            ..OrderingHints::default()
-        };
-        let symbolic = Arc::new(Symbolic::new(&matrix, hints));
-        let mut workspace = FactorScratch::new(&symbolic);
-        let factor = Factor::new(&symbolic, &matrix, &mut workspace)?;
-        let scratch = SolveScratch::new(&factor);
-        // Contacts start from the factor of the full matrix and must find it unchanged, so edges are
-        // only downdated in models that cannot collide.
-        let breaks = |b: &BodyInfo| b.tearing.is_some_and(|t| t.mode == TearMode::Break);
-        let removals = (system.model.bodies().iter().any(breaks) && !system.model.can_collide())
-            .then(|| Downdater::new(matrix, &factor, workspace));
-        let inv_h2 = 1.0 / (h * h);
-        let inertia = system
-            .mass
-            .iter()
-            .zip(&system.inv_mass)
-            .map(
-                |(m, w)| {
-                    if w.to_f64() > 0.0 { S::from_f64(m.to_f64() * inv_h2) } else { S::default() }
-                },
-            )
-            .collect();
-        let consistent = system.model.mass_matrix().is_some();
-        let needs_backtracking = system.batches.iter().any(|b| !b.is_bounded());
-        Ok(Box::new(PreparedProjective {
-            settings: *self,
-            factor,
-            scratch,
-            inertia,
-            residual: vec![Point::default(); system.len()],
-            inversion_guard: InversionGuard::new(system),
-            mass_product: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
-            iterate_history: IterateHistory::new(self.acceleration, system.len()),
-            contact_factor: None,
-            contact_stiffness: Vec::new(),
-            factor_update: None,
-            downdater: removals,
-            plain_iterate: vec![
-                Point::default();
-                if needs_backtracking { system.len() } else { 0 }
-            ],
-            rank_one_terms: RankOneTerms::new(system),
-            free_components: if needs_backtracking {
-                FreeComponents::new(&system.model)
-            } else {
-                FreeComponents::default()
-            },
-        }))
+        prepare(*self, None, system, h)
     }
 }
 
-/// Returns `M/h² + Σ w AᵀA`, with the rows and columns of pinned vertices replaced by the identity.
-fn global_matrix<S: ElementPrecision>(system: &System<S>, h: f64) -> SymmetricMatrix {
-    let free = |v: u32| system.inv_mass[v as usize].to_f64() > 0.0;
-    let inv_h2 = 1.0 / (h * h);
-    let mut entries: Vec<(u32, u32, f64)> = Vec::new();
-    for v in 0..system.len() as u32 {
-        entries.push((v, v, if free(v) { 0.0 } else { 1.0 }));
-    }
-    let mut add = |i: u32, j: u32, value: f64| {
-        if free(i) && free(j) {
-            entries.push((i, j, value));
-        }
+/// Prepares Projective Dynamics; with `max_error` \[m\], iterations adapt to that error of positions in a substep, and
+/// forces are those of the exact energies.
+pub(super) fn prepare<S: ElementPrecision>(
+    settings: ProjectiveDynamics,
+    max_error: Option<f64>,
+    system: &System<S>,
+    h: f64,
+) -> Result<Box<dyn PreparedSolver<S>>, Error> {
+    let exact = max_error.is_some();
+    let matrix = global_matrix(system, h);
+    let hints = OrderingHints {
+        positions: Some(system.model.rest_positions()),
+        ..OrderingHints::default()
     };
-    match system.model.mass_matrix() {
-        None => {
-            let masses = system.model.masses();
-            masses.iter().enumerate().for_each(|(v, m)| add(v as u32, v as u32, m * inv_h2));
-        }
-        Some(mass) => {
-            for column in 0..mass.size() {
-                let (rows, values) = mass.column(column);
-                for (&row, &m) in rows.iter().zip(values) {
-                    add(row, column as u32, m * inv_h2);
-                }
-            }
-        }
-    }
-    system.batches.iter().for_each(|b| b.assemble_laplacian(&mut add));
-    SymmetricMatrix::from_triplets(system.len(), entries.into_iter())
+    let symbolic = Arc::new(Symbolic::new(&matrix, hints));
+    let mut workspace = FactorScratch::new(&symbolic);
+    let factor = Factor::new(&symbolic, &matrix, &mut workspace)?;
+    let scratch = SolveScratch::new(&factor);
+    // Contacts start from the factor of the full matrix and must find it unchanged, so edges are
+    // only downdated in models that cannot collide.
+    let breaks = |b: &BodyInfo| b.tearing.is_some_and(|t| t.mode == TearMode::Break);
+    let removals = (system.model.bodies().iter().any(breaks) && !system.model.can_collide())
+        .then(|| Downdater::new(matrix, &factor, workspace));
+    let inv_h2 = 1.0 / (h * h);
+    let inertia = system
+        .mass
+        .iter()
+        .zip(&system.inv_mass)
+        .map(
+            |(m, w)| {
+                if w.to_f64() > 0.0 { S::from_f64(m.to_f64() * inv_h2) } else { S::default() }
+            },
+        )
+        .collect();
+    let consistent = system.model.mass_matrix().is_some();
+    // The matrix bounds the curvature of the energies that Projective Dynamics minimises.
+    let unbounded =
+        |b: &dyn AnyBatch<S>| !b.is_bounded() || (exact && !b.projective_energy_is_exact());
+    let needs_backtracking = system.batches.iter().any(|b| unbounded(b.as_ref()));
+    Ok(Box::new(PreparedProjective {
+        settings,
+        exact,
+        adaptive: max_error.map(|error| Adaptive::new(error, system)),
+        factor,
+        scratch,
+        inertia,
+        residual: vec![Point::default(); system.len()],
+        inversion_guard: InversionGuard::new(system),
+        mass_product: vec![0.0; if consistent { 2 * system.len() } else { 0 }],
+        iterate_history: IterateHistory::new(settings.acceleration, system.len()),
+        contact_factor: None,
+        contact_stiffness: Vec::new(),
+        factor_update: None,
+        downdater: removals,
+        plain_iterate: vec![Point::default(); if needs_backtracking { system.len() } else { 0 }],
+        rank_one_terms: RankOneTerms::new(system),
+        free_components: if needs_backtracking {
+            FreeComponents::new(&system.model)
+        } else {
+            FreeComponents::default()
+        },
+    }))
 }
 
 struct PreparedProjective<S: ElementPrecision> {
     settings: ProjectiveDynamics,
+    /// True if forces and objective are those of the exact energies.
+    exact: bool,
+    /// State of the adaptive solver; `None` for the others.
+    adaptive: Option<Adaptive<S>>,
     factor: Factor<S>,
     scratch: SolveScratch<S>,
     /// `m/h²`; zero for pinned vertices.
@@ -226,6 +217,7 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedProjective<S> {
         self.inversion_guard.detect_inversions(problem.system, problem.previous);
         self.begin_contacts(problem);
         let solved = match self.settings.acceleration {
+            _ if self.adaptive.is_some() => self.iterate_adaptively(problem),
             Acceleration::Plain => self.iterate(problem, |_: &mut Self, _| ()),
             Acceleration::Chebyshev => {
                 let mut recurrence = Chebyshev::new();
@@ -254,6 +246,12 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedProjective<S> {
         self.factor_update
     }
 
+    fn begin_frame(&mut self, max_iterations: usize) {
+        if let Some(adaptive) = &mut self.adaptive {
+            adaptive.begin_frame(max_iterations);
+        }
+    }
+
     fn remove_elements(&mut self, system: &System<S>, h: f64) -> Option<FactorUpdate> {
         let removals = self.downdater.as_mut()?;
         let followed = removals.downdate(&mut self.factor, &global_matrix(system, h)).ok()?;
@@ -275,6 +273,7 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedProjective<S> {
         let scratch =
             scratch + self.inversion_guard.bytes() + size_of_val(self.plain_iterate.as_slice());
         let scratch = scratch + self.rank_one_terms.bytes();
+        let scratch = scratch + self.adaptive.as_ref().map_or(0, Adaptive::bytes);
         let scratch = scratch + self.downdater.as_ref().map_or(0, Downdater::bytes);
         MemoryUsage { factor: self.factor.bytes(), scratch }
     }
@@ -397,8 +396,12 @@ impl<S: ElementPrecision> PreparedProjective<S> {
     /// Returns the objective that the iterations minimise \[J\].
     fn objective(&self, problem: &Problem<S>) -> f64 {
         let (system, exec) = (problem.system, problem.exec);
-        let own =
-            self.inversion_guard.objective(system, exec, problem.x, problem.predicted, problem.h);
+        let (x, s) = (&*problem.x, problem.predicted);
+        let own = if self.exact {
+            system.objective(exec, x, s, problem.h, false)
+        } else {
+            self.inversion_guard.objective(system, exec, x, s, problem.h)
+        };
         own + problem.contacts.energy(problem.x)
     }
 
@@ -425,12 +428,13 @@ impl<S: ElementPrecision> PreparedProjective<S> {
         if !self.mass_product.is_empty() {
             self.consistent_inertia(problem);
         }
-        self.inversion_guard.add_projective_force(
-            problem.system,
-            problem.exec,
-            x,
-            &mut self.residual,
-        );
+        if self.exact {
+            let batches = &problem.system.batches;
+            batches.iter().for_each(|b| b.force(problem.exec, x, &mut self.residual));
+        } else {
+            let (system, exec) = (problem.system, problem.exec);
+            self.inversion_guard.add_projective_force(system, exec, x, &mut self.residual);
+        }
         self.rank_one_terms.update(problem.system, x);
         problem.contacts.add_forces(x, &mut self.residual);
         for pin in problem.system.model.pins() {
