@@ -25,6 +25,7 @@ mod enclosed_volume;
 mod fiber_strain;
 mod green;
 pub(crate) mod inflation;
+mod isotropic;
 mod laplace_bending;
 mod pin;
 mod plastic;
