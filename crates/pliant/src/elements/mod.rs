@@ -33,6 +33,7 @@ pub(crate) mod point_attachment;
 mod radial;
 mod rod_frame;
 mod rod_joint;
+pub(crate) mod rotation;
 mod shape_matching;
 mod spring;
 mod strain;

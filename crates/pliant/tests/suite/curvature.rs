@@ -1,16 +1,22 @@
 //! Contract: the Hessian of an element in projective form, `I − ∂p/∂y`, is the derivative of its projection, and its
-//! definite part is that Hessian without its negative eigenvalues, for limits of strain
-//! and bounds on areas and volumes.
+//! definite part is that Hessian without its negative eigenvalues, for limits of strain,
+//! bounds on areas and volumes, plastic and example-based elements and shape matching.
 //!
 //! In double precision, at random values: near rest, large, nearly flat, inverted, with two singular values that nearly
 //! agree, within bounds and outside them. Values whose differences disagree for two step lengths have a kink between
 //! them and are skipped; their number is bounded.
 
-use crate::common::{Random, RandomGeometry, add, scale};
+use crate::common::{Random, RandomGeometry, add, rest_shape, scale};
+use pliant::batch::{AnyElements, Clusters, RestState};
 use pliant::element::{Curvature, Projective};
-use pliant::elements::{TetStrain, TetVolumeBounds, TriangleAreaBounds, TriangleStrain};
+use pliant::elements::{
+    Plasticity, ShapeMatching, TetExample, TetPlastic, TetStrain, TetVolumeBounds,
+    TriangleAreaBounds, TrianglePlastic, TriangleStrain,
+};
 use pliant::math::eigen::eigen_symmetric;
 use pliant::math::{Vec3, cos, sin};
+use pliant::parallel::Exec;
+use pliant::simd::Point;
 
 /// `U diag(s) Vᵀ` with random rotations, by columns.
 fn with_singular_values(random: &mut Random, s: [f64; 3]) -> [[f64; 3]; 3] {
@@ -199,5 +205,102 @@ fn volume_bounds_have_the_derivative_of_their_projection() {
     for bounds in [[1.0, 1.0], [0.9, 1.1], [0.0, 0.5], [0.0, 0.0], [0.5, 10.0]] {
         let rest = TetVolumeBounds { inverse: UNIT3, bounds }.parameters();
         check::<TetVolumeBounds, 4, 3, 11>(&format!("{bounds:?}"), &mut |r, f| (rest, tet(r, f)));
+    }
+}
+
+#[test]
+fn plastic_triangles_have_the_derivative_of_their_projection() {
+    let element = TrianglePlastic { inverse: UNIT2, plasticity: Plasticity::new(0.1) };
+    for size in [0.0, 0.3] {
+        check::<TrianglePlastic, 3, 2, 10>(&format!("flow {size}"), &mut |r, f| {
+            let mut rest = element.parameters();
+            rest[7..].iter_mut().for_each(|h| *h += r.range(-size, size));
+            (rest, triangle(r, f))
+        });
+    }
+}
+
+#[test]
+fn plastic_tetrahedra_have_the_derivative_of_their_projection() {
+    let element = TetPlastic { inverse: UNIT3, plasticity: Plasticity::new(0.1) };
+    for size in [0.0, 0.2] {
+        check::<TetPlastic, 4, 3, 18>(&format!("flow {size}"), &mut |r, f| {
+            let mut rest = element.parameters();
+            rest[12..].iter_mut().for_each(|h| *h += r.range(-size, size));
+            (rest, tet(r, f))
+        });
+    }
+}
+
+#[test]
+fn examples_have_the_derivative_of_their_projection() {
+    let rest = rest_shape(4);
+    let shapes = |random: &mut Random, count: usize| -> Vec<[[f64; 3]; 4]> {
+        (0..count).map(|_| std::array::from_fn(|k| add(rest[k], random.point(0.2)))).collect()
+    };
+    let tet_rest: [[f64; 3]; 4] = std::array::from_fn(|k| rest[k]);
+    for (count, range) in
+        [(1, [0.0, 1.0]), (2, [0.0, 1.0]), (4, [-1.0, 1.0]), (3, [0.5, 0.5]), (2, [-50.0, 50.0])]
+    {
+        check::<TetExample, 4, 3, 41>(&format!("{count} in {range:?}"), &mut |r, f| {
+            let (element, _) = TetExample::new(tet_rest, &shapes(r, count), range).unwrap();
+            (element.parameters(), tet(r, f))
+        });
+    }
+}
+
+#[test]
+fn clusters_have_the_derivative_of_their_force() {
+    let exec = Exec::serial();
+    for (points, flat) in [(2, 1.0), (3, 1.0), (4, 1.0), (9, 1.0), (9, 0.0), (40, 1.0)] {
+        let mut errors = Errors::default();
+        let mut random = Random::new(23);
+        for k in 0..40 {
+            let rest: Vec<[f64; 3]> =
+                (0..points).map(|_| random.point(1.0)).map(|[x, y, z]| [x, y, flat * z]).collect();
+            let masses: Vec<f64> = (0..points).map(|_| random.range(0.2, 2.0)).collect();
+            let total: f64 = masses.iter().sum();
+            let mut set = Clusters::new();
+            set.push((0..points as u32).collect(), 1.0, ShapeMatching::new(&rest, &masses));
+            let inv_mass = vec![1.0; points];
+            let batch =
+                AnyElements::batch_f64(&set, RestState { positions: &rest, inv_mass: &inv_mass });
+            let turn = random.rotation();
+            let size = [0.05, 0.4, 1.0, 0.0][k % 4];
+            let near = |p: &[f64; 3]| add(*p, random.point(size));
+            let x: Vec<[f64; 3]> = rest.iter().map(near).collect();
+            let x: Vec<Point<f64>> = x
+                .iter()
+                .map(|p| crate::common::apply(&turn, *p))
+                .map(|p| [p[0], p[1], p[2], 1.0])
+                .collect();
+            let n = 3 * points;
+            let (differences, doubt) = derivative(n, |column, t| {
+                let mut at = x.clone();
+                at[column / 3][column % 3] += t;
+                let mut force = vec![Point::default(); points];
+                batch.force(&exec, &at, &mut force);
+                (0..n).map(|i| -force[i / 3][i % 3]).collect()
+            });
+            // In the coordinates √μ y, in which the energy is half a squared distance.
+            let root = |i: usize| (masses[i / 3] / total).sqrt();
+            let scaled = |a: &[f64]| -> Vec<f64> {
+                (0..n * n).map(|k| a[k] / (root(k / n) * root(k % n))).collect()
+            };
+            let hessian = |definite| {
+                let mut h = vec![0.0; n * n];
+                batch.hessian(&x, definite, &mut |i, j, value| {
+                    let (i, j) = (i as usize, j as usize);
+                    h[i * n + j] += value;
+                    if i != j {
+                        h[j * n + i] += value;
+                    }
+                });
+                scaled(&h)
+            };
+            errors.add(&hessian(false), &hessian(true), &scaled(&differences), doubt, n);
+        }
+        assert_eq!(errors.skipped, 0);
+        errors.assert(&format!("shape_matching of {points}, flat {flat}"));
     }
 }
