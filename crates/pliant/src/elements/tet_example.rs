@@ -35,6 +35,11 @@ pub const MAX_EXAMPLES: usize = 4;
 const fn max_alternations<R: Real>() -> usize {
     if R::Scalar::EPSILON > 1e-10 { 40 } else { 400 }
 }
+/// Change of the weights, in units of rounding, below which the alternation has converged. In double precision the weights
+/// may jitter by more than the last digit for ever.
+const fn converged<R: Real>() -> f64 {
+    if R::Scalar::EPSILON > 1e-10 { 4.0 } else { 64.0 }
+}
 /// Sweeps over the weights in each alternation.
 const WEIGHT_SWEEPS: usize = 4;
 
@@ -306,7 +311,8 @@ impl<R: Real> Outlined for OutlinedProjection<R> {
                 moved += (weights[i] - before[i]).abs();
             }
             rotation = polar3(&f.mul(&symmetric::matrix(&h)));
-            moving = R::select_lt(R::of(4.0 * R::Scalar::EPSILON), moved, moving, R::zero());
+            let least = R::of(converged::<R>() * R::Scalar::EPSILON);
+            moving = R::select_lt(least, moved, moving, R::zero());
         }
         (rotation.mul(&symmetric::matrix(&h)).cols, weights)
     }
