@@ -130,9 +130,13 @@ impl Errors {
     }
 }
 
+/// Rest data and a value of a family.
+type Sample<'a, const K: usize, const D: usize> =
+    &'a mut dyn FnMut(&mut Random, usize) -> ([f64; K], [[f64; 3]; D]);
+
 fn check<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize>(
     what: &str,
-    sample: &mut dyn FnMut(&mut Random, usize) -> ([f64; K], [[f64; 3]; D]),
+    sample: Sample<K, D>,
 ) {
     let mut random = Random::new(11);
     let n = 3 * D;
