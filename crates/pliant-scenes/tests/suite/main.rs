@@ -21,6 +21,7 @@ mod intersection_free;
 mod liu_iterates;
 mod materials;
 mod memory;
+mod newton_convergence;
 mod newton_reference;
 mod pbd_chebyshev;
 mod rigid_scenes;

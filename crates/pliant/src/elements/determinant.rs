@@ -9,6 +9,8 @@
 //! The paper's own steps, eq. (26), reach the set but not its nearest point: they do not correct along the set if they
 //! start far from it, and then the projective force is not the energy's gradient.
 
+use crate::elements::isotropic::{Eigenvalues, NEGLIGIBLE};
+use crate::math::eigen::eigen_symmetric;
 use crate::math::{Real, Scalar};
 
 /// Steps of Newton's method. Measured on four million samples of singular values up to 10, inverted ones included: the
@@ -63,6 +65,95 @@ pub fn clamp_product<R: Real, const N: usize>(s: &[R; N], min: R, max: R) -> [R;
         d[k] = R::select_lt(product, goal, d[k], R::select_lt(goal, product, d[k], zero));
     }
     d
+}
+
+/// Returns the eigenvalues of the Hessian of half the squared distance of `s` to the set, as an energy of the singular
+/// values `s`. At a bound it counts as violated.
+///
+/// By the implicit function theorem: with the normal `g = ∇(Π tᵢ)` and `t − s = ν g`, the nearest point moves by
+/// `dt = Z (Zᵀ W Z)⁻¹ Zᵀ ds`, where `Z` spans the plane across `g` and `W = I − ν ∇²(Π tᵢ)`.
+pub fn eigenvalues<const D: usize>(s: &[f64; D], min: f64, max: f64) -> Eigenvalues<D> {
+    let mut all = Eigenvalues::zero();
+    let product: f64 = s.iter().product();
+    if product > min && product < max {
+        return all;
+    }
+    let d = clamp_product(s, min, max);
+    let t: [f64; D] = std::array::from_fn(|i| s[i] + d[i]);
+    let without = |i: usize, j: usize| -> f64 {
+        (0..D).filter(|&k| k != i && k != j).map(|k| t[k]).product()
+    };
+    let mut g: [f64; D] = std::array::from_fn(|i| without(i, i));
+    let square: f64 = g.iter().map(|g| g * g).sum();
+    let mut nu = 0.0;
+    if square > 0.0 {
+        nu = d.iter().zip(&g).map(|(d, g)| d * g).sum::<f64>() / square;
+        g = g.map(|g| g / square.sqrt());
+    } else {
+        // Two values are zero: the last one is moved.
+        g = std::array::from_fn(|i| if i + 1 == D { 1.0 } else { 0.0 });
+    }
+    all.scaling[0] = (1.0, g);
+    let tangent = tangents(&g);
+    let bend = |p: &[f64; D], q: &[f64; D]| {
+        let mut sum = 0.0;
+        for i in 0..D {
+            sum += p[i] * q[i];
+            (0..D).filter(|&j| j != i).for_each(|j| sum -= nu * p[i] * q[j] * without(i, j));
+        }
+        sum
+    };
+    let n = D - 1;
+    let (mut w, mut v) = ([0.0; 4], [0.0; 4]);
+    for k in 0..n * n {
+        w[k] = bend(&tangent[k / n], &tangent[k % n]);
+    }
+    eigen_symmetric(&mut w[..n * n], &mut v[..n * n], n);
+    for k in 0..n {
+        let stretch = w[k * (n + 1)];
+        let direction = std::array::from_fn(|i| (0..n).map(|l| v[k * n + l] * tangent[l][i]).sum());
+        // Where the nearest point is not unique the curvature is unbounded, and descent needs its definite part.
+        let value = if stretch > NEGLIGIBLE { 1.0 - 1.0 / stretch } else { 0.0 };
+        all.scaling[k + 1] = (value, direction);
+    }
+    for i in 0..D {
+        for j in i + 1..D {
+            // Both quotients have a second form, since `tᵢ (tᵢ − sᵢ)` is the same for all i.
+            let (sum, gap) = (s[i] + s[j], s[i] - s[j]);
+            let (both, other) = (d[i] + d[j], d[i] - d[j]);
+            all.twist[i][j] = larger_quotient([-both, other], [sum, gap + 2.0 * other]);
+            all.flip[i][j] = larger_quotient([-other, both], [gap, sum + 2.0 * both]);
+        }
+        all.across[i] = if s[i] > NEGLIGIBLE { -d[i] / s[i] } else { 0.0 };
+    }
+    all
+}
+
+/// Returns the quotient with the larger divisor of two that are equal; zero where both divisors vanish.
+fn larger_quotient(value: [f64; 2], divisor: [f64; 2]) -> f64 {
+    let k = if divisor[0].abs() >= divisor[1].abs() { 0 } else { 1 };
+    if divisor[k].abs() > NEGLIGIBLE { value[k] / divisor[k] } else { 0.0 }
+}
+
+/// Returns orthonormal directions across a unit vector of two or three numbers.
+fn tangents<const D: usize>(g: &[f64; D]) -> [[f64; D]; 2] {
+    let mut out = [[0.0; D]; 2];
+    if D == 2 {
+        (out[0][0], out[0][1]) = (-g[1], g[0]);
+        return out;
+    }
+    let least = (1..D).fold(0, |m, i| if g[i].abs() < g[m].abs() { i } else { m });
+    out[0][least] = 1.0;
+    for i in 0..D {
+        out[0][i] -= g[least] * g[i];
+    }
+    let norm = out[0].iter().map(|c| c * c).sum::<f64>().sqrt();
+    out[0] = out[0].map(|c| c / norm);
+    for i in 0..D {
+        let (j, k) = ((i + 1) % D, (i + 2) % D);
+        out[1][i] = g[j] * out[0][k] - g[k] * out[0][j];
+    }
+    out
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use crate::Error;
 use crate::batch::Elements;
 use crate::element::{Block, Curvature, Projective};
 use crate::elements::ElementInfo;
-use crate::elements::{radial, symmetric, tet_strain, triangle_strain};
+use crate::elements::isotropic::NEGLIGIBLE;
+use crate::elements::{radial, rotation, symmetric, tet_strain, triangle_strain};
 use crate::math::{Mat3, Mat3x2, Real, Scalar, Vec3, polar3, polar3x2};
 use crate::mesh::Stencil;
 
@@ -175,6 +176,16 @@ impl Projective<3, 2, 10> for TrianglePlastic {
         times(&rotation, &shape).cols
     }
 
+    fn curvature(rest: &[f64; 10], y: &[Vec3<f64>; 2], definite: bool, out: &mut Curvature) {
+        let shape = [rest[7], rest[8], rest[9]];
+        let mut b = [0.0; 18];
+        let modes = rotation::modes3x2(&times(&Mat3x2 { cols: *y }, &shape), NEGLIGIBLE);
+        for (row, (value, cols)) in b.chunks_exact_mut(6).zip(modes) {
+            rotation::flatten(&times(&Mat3x2 { cols }, &shape).cols, value.sqrt(), row);
+        }
+        rotation::write_identity_minus::<2>(&mut b, definite, out);
+    }
+
     #[inline(always)]
     fn update_plasticity<R: Real>(rest: &mut [R; 10], y: &[Vec3<R>; 2], h: R) {
         let [_, _, _, _, p, q, r, xx, yy, xy] = *rest;
@@ -248,6 +259,16 @@ impl Projective<4, 3, 18> for TetPlastic {
     fn project<R: Real>(rest: &[R; 18], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
         let shape = symmetric::matrix(&tet_shape(rest));
         polar3(&Mat3 { cols: *y }.mul(&shape)).mul(&shape).cols
+    }
+
+    fn curvature(rest: &[f64; 18], y: &[Vec3<f64>; 3], definite: bool, out: &mut Curvature) {
+        let shape = symmetric::matrix(&tet_shape(rest));
+        let mut b = [0.0; 27];
+        let modes = rotation::modes(&Mat3 { cols: *y }.mul(&shape), NEGLIGIBLE);
+        for (row, (value, cols)) in b.chunks_exact_mut(9).zip(modes) {
+            rotation::flatten(&Mat3 { cols }.mul(&shape).cols, value.sqrt(), row);
+        }
+        rotation::write_identity_minus::<3>(&mut b, definite, out);
     }
 
     #[inline(always)]

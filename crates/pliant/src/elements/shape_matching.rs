@@ -13,6 +13,8 @@
 use crate::batch::ClusterProjection;
 use crate::batch::Clusters;
 use crate::elements::ElementInfo;
+use crate::elements::isotropic::NEGLIGIBLE;
+use crate::elements::rotation;
 use crate::math::{Mat3, Scalar, Vec3, polar3};
 use crate::mesh::Stencil;
 
@@ -63,6 +65,25 @@ impl ClusterProjection for ShapeMatching {
         for (p, &q) in p.iter_mut().zip(&self.rest) {
             *p = rotation.mul_vec(Vec3::of(q));
         }
+    }
+
+    fn curvature(&self, y: &[Vec3<f64>], definite: bool, rows: &mut Vec<f64>) {
+        let mut moment = Mat3 { cols: [Vec3::zero(); 3] };
+        for ((&y, q), &w) in y.iter().zip(&self.rest).zip(&self.shares) {
+            (0..3).for_each(|c| moment.cols[c] += y.scale(w * q[c]));
+        }
+        let n = 3 * y.len();
+        rows.clear();
+        rows.resize(3 * n, 0.0);
+        let least = (NEGLIGIBLE * self.spread()).max(f64::MIN_POSITIVE);
+        for (row, (value, cols)) in rows.chunks_exact_mut(n).zip(rotation::modes(&moment, least)) {
+            let mode = Mat3 { cols };
+            for ((to, &q), w) in row.chunks_exact_mut(3).zip(&self.rest).zip(&self.shares) {
+                let moved = mode.mul_vec(Vec3::of(q)).scale((value * w).sqrt());
+                to.copy_from_slice(&[moved.x, moved.y, moved.z]);
+            }
+        }
+        rotation::limit_outer_products(rows, n, definite);
     }
 
     fn is_valid(&self, vertices: usize) -> bool {

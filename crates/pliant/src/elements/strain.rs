@@ -1,12 +1,10 @@
 //! Limits on singular values, shared by triangle and tetrahedron strain.
 //!
-//! The energy is `½ Σ (σᵢ − clamp(σᵢ))²` in the singular values of the deformation gradient. Its
-//! Hessian has closed-form eigenvectors (Smith, de Goes and Kim 2019, "Analytic eigensystems for
-//! isotropic distortion energies"): scalings `uᵢ vᵢᵀ`, and for each pair of directions a twist and
-//! a flip, so that its positive semi-definite part is a clamp of eigenvalues.
+//! The energy is `½ Σ (σᵢ − clamp(σᵢ))²` in the singular values of the deformation gradient.
 
 use crate::Error;
 use crate::element::{Block, Curvature};
+use crate::elements::isotropic::{Eigenvalues, NEGLIGIBLE};
 use crate::math::{Real, Vec3};
 
 /// Rejects bounds on an area or a volume that are negative or in the wrong order.
@@ -34,33 +32,22 @@ pub fn curvature<const D: usize>(
     definite: bool,
     out: &mut Curvature,
 ) {
-    let keep = |value: f64| if definite { value.max(0.0) } else { value };
-    *out = Curvature::zero();
-    // Column d of the matrix u vᵀ is u times v[d].
-    let outer = |u: Vec3<f64>, v: &[f64; D]| -> [Vec3<f64>; D] { v.map(|c| u.scale(c)) };
+    let mut all = Eigenvalues::<D>::zero();
     for i in 0..D {
         let (psi_i, slope_i) = bound_distance(sigma[i], limits);
-        out.add_mode(keep(slope_i), &outer(u[i], &v[i]));
+        all.scaling[i].0 = slope_i;
         for j in i + 1..D {
             let (psi_j, _) = bound_distance(sigma[j], limits);
-            let (a, b) = (outer(u[i], &v[j]), outer(u[j], &v[i]));
-            let half = std::f64::consts::FRAC_1_SQRT_2;
-            let twist: [Vec3<f64>; D] = std::array::from_fn(|d| (a[d] - b[d]).scale(half));
-            let flip: [Vec3<f64>; D] = std::array::from_fn(|d| (a[d] + b[d]).scale(half));
             let sum = sigma[i] + sigma[j];
             let gap = sigma[i] - sigma[j];
             // Where a quotient is 0/0 its limit is the derivative of the distance; where only the denominator vanishes
             // the curvature is unbounded, and descent needs its definite part.
-            let twisting = if sum.abs() > 1e-9 { (psi_i + psi_j) / sum } else { 0.0 };
-            let flipping = if gap.abs() > 1e-9 { (psi_i - psi_j) / gap } else { slope_i };
-            out.add_mode(keep(twisting), &twist);
-            out.add_mode(keep(flipping), &flip);
+            all.twist[i][j] = if sum.abs() > NEGLIGIBLE { (psi_i + psi_j) / sum } else { 0.0 };
+            all.flip[i][j] = if gap.abs() > NEGLIGIBLE { (psi_i - psi_j) / gap } else { slope_i };
         }
-        if D == 2 {
-            let bending = if sigma[i] > 1e-9 { psi_i / sigma[i] } else { 0.0 };
-            out.add_mode(keep(bending), &outer(u[2], &v[i]));
-        }
+        all.across[i] = if sigma[i] > NEGLIGIBLE { psi_i / sigma[i] } else { 0.0 };
     }
+    all.write(u, v, definite, out);
 }
 
 /// Returns the positive semi-definite block for one vertex of a triangle, in packs: `a` holds the vertex's column of

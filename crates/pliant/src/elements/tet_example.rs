@@ -19,16 +19,27 @@ use crate::mesh::Stencil;
 use std::marker::PhantomData;
 
 use crate::Error;
-use crate::element::Projective;
-use crate::elements::symmetric;
+use crate::element::{Curvature, Projective};
+use crate::elements::isotropic::NEGLIGIBLE;
 use crate::elements::tet_strain::{gradient_matrix, inverse_edges};
+use crate::elements::{rotation, symmetric};
+use crate::math::eigen::eigen_symmetric;
 use crate::math::{Mat3, Outlined, Real, Scalar, Vec3, polar3};
 
 /// Largest number of examples of one element.
 pub const MAX_EXAMPLES: usize = 4;
 
-/// Largest number of alternations between rotation and weights; about four in ordinary shapes.
-const MAX_ALTERNATIONS: usize = 40;
+/// Largest number of alternations between rotation and weights; about four in ordinary shapes. Examples that resemble
+/// each other, and shapes far from all of them, need hundreds for the accuracy of double precision, without which the
+/// derivative of the projection is not that of its limit.
+const fn max_alternations<R: Real>() -> usize {
+    if R::Scalar::EPSILON > 1e-10 { 40 } else { 400 }
+}
+/// Change of the weights, in units of rounding, below which the alternation has converged. In double precision the weights
+/// may jitter by more than the last digit for ever.
+const fn converged<R: Real>() -> f64 {
+    if R::Scalar::EPSILON > 1e-10 { 4.0 } else { 64.0 }
+}
 /// Sweeps over the weights in each alternation.
 const WEIGHT_SWEEPS: usize = 4;
 
@@ -154,7 +165,103 @@ impl Projective<4, 3, 41> for TetExample {
 
     #[inline(always)]
     fn project<R: Real>(rest: &[R; 41], y: &[Vec3<R>; 3]) -> [Vec3<R>; 3] {
-        R::call::<OutlinedProjection<R>>(&(*rest, *y))
+        R::call::<OutlinedProjection<R>>(&(*rest, *y)).0
+    }
+
+    fn curvature(rest: &[f64; 41], y: &[Vec3<f64>; 3], definite: bool, out: &mut Curvature) {
+        let weights = f64::call::<OutlinedProjection<f64>>(&(*rest, *y)).1;
+        SecondDerivatives::new(rest, y, &weights).write_minimised(rest, &weights, definite, out);
+    }
+}
+
+/// Second derivatives of `½‖F − R H(w)‖²`, with the nearest rotation `R`, by `F` and the weights.
+struct SecondDerivatives {
+    /// Rows `b`: by `F` alone it is `I − Σ b bᵀ`.
+    rows: [f64; 27],
+    /// By `F` and each weight.
+    mixed: [[f64; 9]; MAX_EXAMPLES],
+    /// By two weights.
+    weights: [[f64; MAX_EXAMPLES]; MAX_EXAMPLES],
+}
+
+impl SecondDerivatives {
+    fn new(rest: &[f64; 41], y: &[Vec3<f64>; 3], weights: &[f64; MAX_EXAMPLES]) -> Self {
+        let f = Mat3 { cols: *y };
+        let h = symmetric::matrix(&shape(rest, weights));
+        let rotation = polar3(&f.mul(&h));
+        let mut out = Self {
+            rows: [0.0; 27],
+            mixed: [[0.0; 9]; MAX_EXAMPLES],
+            weights: [[0.0; MAX_EXAMPLES]; MAX_EXAMPLES],
+        };
+        // The rotation along each mode, times the square root of its value, for a unit of each weight.
+        let mut turned = [[0.0; MAX_EXAMPLES]; 3];
+        let modes = rotation::modes(&f.mul(&h), NEGLIGIBLE);
+        for (k, (value, cols)) in modes.into_iter().enumerate() {
+            let row = &mut out.rows[9 * k..9 * k + 9];
+            rotation::flatten(&Mat3 { cols }.mul(&h).cols, value.sqrt(), row);
+            for i in 0..MAX_EXAMPLES {
+                let fs = f.mul(&symmetric::matrix(&stretch(rest, i)));
+                let along: f64 = (0..3).map(|c| cols[c].dot(fs.cols[c])).sum();
+                turned[k][i] = value.sqrt() * along;
+            }
+        }
+        for i in 0..MAX_EXAMPLES {
+            let rs = rotation.mul(&symmetric::matrix(&stretch(rest, i)));
+            rotation::flatten(&rs.cols, -1.0, &mut out.mixed[i]);
+            for k in 0..3 {
+                (0..9).for_each(|q| out.mixed[i][q] -= out.rows[9 * k + q] * turned[k][i]);
+            }
+            for j in 0..MAX_EXAMPLES {
+                let turns: f64 = turned.iter().map(|t| t[i] * t[j]).sum();
+                out.weights[i][j] = overlap(i, j, rest) - turns;
+            }
+        }
+        out
+    }
+
+    /// Writes the Hessian of the minimum over the weights that are inside their ranges, or its positive semi-definite
+    /// part. Weights at an end of their range do not move.
+    fn write_minimised(
+        &self,
+        rest: &[f64; 41],
+        weights: &[f64; MAX_EXAMPLES],
+        definite: bool,
+        out: &mut Curvature,
+    ) {
+        let inside = |i: usize| {
+            rest[MIN_WEIGHTS_START + i] < weights[i]
+                && weights[i] < rest[MAX_WEIGHTS_START + i]
+                && overlap(i, i, rest) > 0.0
+        };
+        let mut free = [0; MAX_EXAMPLES];
+        let mut n = 0;
+        for i in (0..MAX_EXAMPLES).filter(|&i| inside(i)) {
+            free[n] = i;
+            n += 1;
+        }
+        let (mut a, mut v) =
+            ([0.0; MAX_EXAMPLES * MAX_EXAMPLES], [0.0; MAX_EXAMPLES * MAX_EXAMPLES]);
+        let mut largest = 0.0_f64;
+        for k in 0..n * n {
+            a[k] = self.weights[free[k / n]][free[k % n]];
+            largest = largest.max(overlap(free[k / n], free[k / n], rest));
+        }
+        eigen_symmetric(&mut a[..n * n], &mut v[..n * n], n);
+        let mut rows = [0.0; 27 + 9 * MAX_EXAMPLES];
+        rows[..27].copy_from_slice(&self.rows);
+        for k in 0..n {
+            // Examples that say the same have no unique weights, and no force along their difference.
+            let value = a[k * (n + 1)];
+            if value > NEGLIGIBLE * largest {
+                for i in 0..n {
+                    let scale = v[k * n + i] / value.sqrt();
+                    let row = &mut rows[27 + 9 * k..36 + 9 * k];
+                    (0..9).for_each(|q| row[q] += scale * self.mixed[free[i]][q]);
+                }
+            }
+        }
+        rotation::write_identity_minus::<3>(&mut rows, definite, out);
     }
 }
 
@@ -164,7 +271,8 @@ struct OutlinedProjection<R>(PhantomData<R>);
 impl<R: Real> Outlined for OutlinedProjection<R> {
     type Unit = Self;
     type Input = ([R; 41], [Vec3<R>; 3]);
-    type Output = [Vec3<R>; 3];
+    /// The nearest admissible value and its weights.
+    type Output = ([Vec3<R>; 3], [R; MAX_EXAMPLES]);
 
     #[inline(always)]
     fn run((rest, y): &Self::Input) -> Self::Output {
@@ -180,7 +288,7 @@ impl<R: Real> Outlined for OutlinedProjection<R> {
         // One for lanes whose weights still change. A converged lane stays as it is, so that its result does not depend
         // on the others.
         let mut moving = R::select_lt(R::zero(), free, R::one(), R::zero());
-        for _ in 0..MAX_ALTERNATIONS {
+        for _ in 0..max_alternations::<R>() {
             if !R::any_lt(R::zero(), moving) {
                 break;
             }
@@ -203,9 +311,10 @@ impl<R: Real> Outlined for OutlinedProjection<R> {
                 moved += (weights[i] - before[i]).abs();
             }
             rotation = polar3(&f.mul(&symmetric::matrix(&h)));
-            moving = R::select_lt(R::of(4.0 * R::Scalar::EPSILON), moved, moving, R::zero());
+            let least = R::of(converged::<R>() * R::Scalar::EPSILON);
+            moving = R::select_lt(least, moved, moving, R::zero());
         }
-        rotation.mul(&symmetric::matrix(&h)).cols
+        (rotation.mul(&symmetric::matrix(&h)).cols, weights)
     }
 }
 

@@ -5,9 +5,9 @@
 
 use crate::Error;
 use crate::batch::Elements;
-use crate::element::Projective;
+use crate::element::{Curvature, Projective};
 use crate::elements::ElementInfo;
-use crate::elements::determinant::clamp_product;
+use crate::elements::determinant::{clamp_product, eigenvalues};
 use crate::elements::strain::validate_bounds;
 use crate::elements::tet_strain::{flatten, gradient_matrix, inverse_edges, shape};
 use crate::math::{Mat3, Real, Vec3, svd3};
@@ -56,6 +56,12 @@ impl Projective<4, 3, 11> for TetVolumeBounds {
         );
         let change = ud.mul(&svd.v.transpose()).cols;
         [y[0] + change[0], y[1] + change[1], y[2] + change[2]]
+    }
+
+    fn curvature(rest: &[f64; 11], y: &[Vec3<f64>; 3], definite: bool, out: &mut Curvature) {
+        let svd = svd3(&Mat3 { cols: *y });
+        let v = svd.v.cols.map(|c| [c.x, c.y, c.z]);
+        eigenvalues(&svd.sigma, rest[9], rest[10]).write(&svd.u.cols, &v, definite, out);
     }
 }
 

@@ -5,9 +5,9 @@
 
 use crate::Error;
 use crate::batch::Elements;
-use crate::element::Projective;
+use crate::element::{Curvature, Projective};
 use crate::elements::ElementInfo;
-use crate::elements::determinant::clamp_product;
+use crate::elements::determinant::{clamp_product, eigenvalues};
 use crate::elements::strain::validate_bounds;
 use crate::elements::triangle_strain::{flatten, gradient_matrix, inverse_edges};
 use crate::math::{Mat3x2, Real, Vec3, svd3x2};
@@ -51,6 +51,13 @@ impl Projective<3, 2, 6> for TriangleAreaBounds {
         let u = [svd.u[0].scale(d[0]), svd.u[1].scale(d[1])];
         let [a, b] = svd.v.cols;
         [y[0] + u[0].scale(a[0]) + u[1].scale(b[0]), y[1] + u[0].scale(a[1]) + u[1].scale(b[1])]
+    }
+
+    fn curvature(rest: &[f64; 6], y: &[Vec3<f64>; 2], definite: bool, out: &mut Curvature) {
+        let svd = svd3x2(&Mat3x2 { cols: *y });
+        let [a, b] = svd.u;
+        let u = [a, b, a.cross(b)];
+        eigenvalues(&svd.sigma, rest[4], rest[5]).write(&u, &svd.v.cols, definite, out);
     }
 }
 

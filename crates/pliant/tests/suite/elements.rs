@@ -20,16 +20,9 @@ use pliant::{Precision, math::Scalar};
 
 /// Elements whose gradient is not their own, or that hold on to the world.
 const ANCHORED_ELEMENTS: [&str; 1] = ["pin"];
-/// Elements that give Newton's method an upper bound of their Hessian instead of it.
-const UPPER_BOUNDED_HESSIAN: [&str; 7] = [
-    "triangle_area_bounds",
-    "tet_volume_bounds",
-    "tet_example",
-    "body_examples",
-    "shape_matching",
-    "triangle_plastic",
-    "tet_plastic",
-];
+/// Elements that give Newton's method an upper bound of their Hessian instead of it: the weights of examples are held
+/// constant, because they couple all elements of a body.
+const UPPER_BOUNDED_HESSIAN: [&str; 1] = ["body_examples"];
 
 /// A batch of one element in some precision.
 struct SingleElement<S: Scalar> {

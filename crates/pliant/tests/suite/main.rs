@@ -10,6 +10,7 @@ mod builder_errors;
 mod compatibility;
 mod conformance;
 mod contact;
+mod curvature;
 mod dependencies;
 mod determinism;
 mod driven_bodies;

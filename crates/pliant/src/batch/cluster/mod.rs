@@ -51,6 +51,15 @@ pub trait ClusterProjection: Clone + Debug + Send + Sync + 'static {
     /// Computes the admissible positions about the centre that are nearest to `y`, weighted by the shares. The
     /// admissible set must be invariant under rotation, and the result must have its centre at zero.
     fn project<S: Scalar>(&self, y: &[Vec3<S>], p: &mut [Vec3<S>]);
+    /// Writes rows `b` of three numbers for each vertex, one after another, such that the Hessian of
+    /// `½ Σ μ_k |y_k − p_k|²` in the coordinates `√μ_k y_k` is `I − Σ b bᵀ`. With `definite`, only its positive
+    /// semi-definite part.
+    ///
+    /// The default writes none: the Hessian with the projection held constant, which bounds it from above.
+    fn curvature(&self, y: &[Vec3<f64>], definite: bool, rows: &mut Vec<f64>) {
+        let _ = (y, definite);
+        rows.clear();
+    }
     /// True if the rest data is finite and matches that number of vertices.
     fn is_valid(&self, vertices: usize) -> bool;
 }

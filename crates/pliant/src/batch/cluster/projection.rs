@@ -22,6 +22,16 @@ struct Scratch<S> {
     /// Displacements from `y` to the admissible positions, `p − y`.
     residual: Vec<Vec3<S>>,
     rows: Rows,
+    curvature: Curvature,
+}
+
+/// Scratch memory for the Hessian of a cluster. It is allocated at the first use and grows to the largest cluster.
+#[derive(Default)]
+struct Curvature {
+    /// Positions about the centre.
+    y: Vec<Vec3<f64>>,
+    /// Outer products to subtract, three numbers for each vertex.
+    rows: Vec<f64>,
 }
 
 /// Scratch memory for the rows of constrained dynamics. It is allocated at the first use and grows to the largest
@@ -59,7 +69,12 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> ProjectionBatch<S, C> {
                 vertices.iter().zip(shares).map(|(&v, w)| rest.inv_mass[v as usize] * w * w).sum();
             gain.push(sum);
         }
-        let scratch = Mutex::new(Scratch { y: room(), residual: room(), rows: Rows::default() });
+        let scratch = Mutex::new(Scratch {
+            y: room(),
+            residual: room(),
+            rows: Rows::default(),
+            curvature: Curvature::default(),
+        });
         Self { set: set.clone(), multiplier_start: first, rest_inv_effective_mass: gain, scratch }
     }
 
@@ -285,13 +300,38 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> EnergyBatch<S> for Projectio
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64 {
         self.projective_energy(exec, x)
     }
-    /// Adds the matrix of the energy with the projection held constant, which bounds the Hessian from above.
-    fn hessian(&self, _: &[Point<S>], _: bool, add: AddEntry) {
-        self.assemble_laplacian(&mut |i, j, value| {
-            for c in 0..3 {
-                add(3 * i + c, 3 * j + c, value);
+    /// Adds `A (I − Σ b bᵀ) Aᵀ` in the coordinates of the positions: the rows `b` of the cluster sum to zero when
+    /// weighted by `√μ`, so that the centre adds nothing to them.
+    fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
+        let mut scratch = self.lock();
+        for (e, vertices) in self.set.vertices.iter().enumerate() {
+            let (weight, shares) = (self.set.weights[e], self.set.clusters[e].shares());
+            let n = self.project_cluster(e, x, &mut scratch);
+            let Scratch { y, curvature: Curvature { y: wide, rows }, .. } = &mut *scratch;
+            wide.clear();
+            wide.extend(y[..n].iter().map(to_f64));
+            self.set.clusters[e].curvature(wide, definite, rows);
+            for row in rows.chunks_exact_mut(3 * n) {
+                for (b, share) in row.chunks_exact_mut(3).zip(shares) {
+                    b.iter_mut().for_each(|b| *b *= share.sqrt());
+                }
             }
-        });
+            for (i, &vi) in vertices.iter().enumerate() {
+                for (j, &vj) in vertices.iter().enumerate().filter(|(_, vj)| vi >= **vj) {
+                    let own = if i == j { shares[i] } else { 0.0 };
+                    let isotropic = own - shares[i] * shares[j];
+                    for (c, d) in (0..9).map(|k| (k / 3, k % 3)) {
+                        if i == j && c < d {
+                            continue;
+                        }
+                        let turned: f64 =
+                            rows.chunks_exact(3 * n).map(|b| b[3 * i + c] * b[3 * j + d]).sum();
+                        let value = if c == d { isotropic - turned } else { -turned };
+                        add(3 * vi + c as u32, 3 * vj + d as u32, weight * value);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -316,7 +356,7 @@ impl<S: Scalar, C: ClusterProjection + ClusterForm> ConstraintBatch<S> for Proje
             let weight = self.set.weights[element];
             let Some(compliance) = compliance_of(weight, hard_above) else { continue };
             let n = self.project_cluster(element, x, &mut scratch);
-            let Scratch { y, residual: to, rows } = &mut *scratch;
+            let Scratch { y, residual: to, rows, .. } = &mut *scratch;
             let shares = self.set.clusters[element].shares();
             rows.prepare(&y[..n], &to[..n], shares);
             let Rows { residual: lack, gradient, rotation_modes: turns } = rows;
@@ -389,19 +429,22 @@ fn coordinate(v: Vec3<f64>, c: usize) -> f64 {
     [v.x, v.y, v.z][c]
 }
 
+fn to_f64<S: Scalar>(v: &Vec3<S>) -> Vec3<f64> {
+    Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64())
+}
+
 impl Rows {
     /// Fills all fields for a cluster with positions `y` about its centre and residual `to`.
     fn prepare<S: Scalar>(&mut self, y: &[Vec3<S>], to: &[Vec3<S>], shares: &[f64]) {
-        let wide = |v: &Vec3<S>| Vec3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
         self.residual.clear();
-        self.residual.extend(to.iter().map(wide));
+        self.residual.extend(to.iter().map(to_f64));
         self.gradient.clear();
         self.gradient.resize(y.len(), Vec3::zero());
         self.rotation_modes.clear();
         for axis in AXES {
             let start = self.rotation_modes.len();
             for ((y, lack), w) in y.iter().zip(&self.residual).zip(shares) {
-                let moved = Vec3::of(axis).cross(wide(y) + *lack);
+                let moved = Vec3::of(axis).cross(to_f64(y) + *lack);
                 self.rotation_modes.push(moved.scale(w.sqrt()));
             }
             let (others, mode) = self.rotation_modes.split_at_mut(start);
