@@ -161,8 +161,9 @@ impl Handle {
                 LaunchOptions::default_scene()
             });
             let gl = cc.gl.clone().ok_or("WebGL is not available")?;
-            let (link, host) = (WorkerChannel(inbox.clone()), WebPlatform(inbox.clone()));
-            let mut viewer = Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(host), start)?;
+            let (link, platform) = (WorkerChannel(inbox.clone()), WebPlatform(inbox.clone()));
+            let mut viewer =
+                Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(platform), start)?;
             if restore {
                 viewer.restore_saved_ui();
             }

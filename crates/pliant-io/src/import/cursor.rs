@@ -276,15 +276,15 @@ mod tests {
 
     #[test]
     fn lines_and_words_are_counted_over_all_kinds_of_line_ends() {
-        let mut scan = Cursor::new("f", b"a b\r\nc\rd\n\n1e5 x");
-        assert_eq!(scan.line(), Some(&b"a b"[..]));
-        assert_eq!(scan.word(), Some(&b"c"[..]));
-        assert_eq!(scan.word(), Some(&b"d"[..]));
-        assert_eq!(scan.real("number"), Ok(1e5));
-        let error = scan.real("number").unwrap_err();
+        let mut cursor = Cursor::new("f", b"a b\r\nc\rd\n\n1e5 x");
+        assert_eq!(cursor.line(), Some(&b"a b"[..]));
+        assert_eq!(cursor.word(), Some(&b"c"[..]));
+        assert_eq!(cursor.word(), Some(&b"d"[..]));
+        assert_eq!(cursor.real("number"), Ok(1e5));
+        let error = cursor.real("number").unwrap_err();
         assert_eq!(error.to_string(), "f, line 5: \"x\" is not a valid number; correct it");
-        assert_eq!(scan.word(), None);
-        assert_eq!(scan.line(), None);
+        assert_eq!(cursor.word(), None);
+        assert_eq!(cursor.line(), None);
     }
 
     #[test]
@@ -303,10 +303,10 @@ mod tests {
 
     #[test]
     fn binary_numbers_come_in_both_orders_and_end_with_the_file() {
-        let mut scan = Cursor::new("f", &[1, 0, 0, 0, 0, 0, 0, 1, 9]);
-        assert_eq!(scan.int(ByteOrder::Little, "n"), Ok(1));
-        assert_eq!(scan.int(ByteOrder::Big, "n"), Ok(1));
-        let error = scan.int(ByteOrder::Big, "n").unwrap_err();
+        let mut cursor = Cursor::new("f", &[1, 0, 0, 0, 0, 0, 0, 1, 9]);
+        assert_eq!(cursor.int(ByteOrder::Little, "n"), Ok(1));
+        assert_eq!(cursor.int(ByteOrder::Big, "n"), Ok(1));
+        let error = cursor.int(ByteOrder::Big, "n").unwrap_err();
         assert_eq!(
             (error.location, error.problem),
             (Location::Byte(8), Problem::Truncated { what: "n" })

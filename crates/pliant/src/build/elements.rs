@@ -22,7 +22,7 @@ impl ModelBuilder {
             let known: Vec<&str> = general().map(|info| info.name).collect();
             return scene_error(match registry().iter().any(|info| info.name == name) {
                 true => format!(
-                    "{name} needs vertices that no mesh lists; use one of {}",
+                    "{name} has no stencil on a mesh; use one of {}",
                     known.join(", ")
                 ),
                 false => format!("there is no element {name:?}; use one of {}", known.join(", ")),

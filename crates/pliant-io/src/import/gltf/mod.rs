@@ -49,36 +49,36 @@ fn read(source: &Source) -> Result<Imported, ImportError> {
 /// Splits a file into its JSON and binary chunks.
 fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), ImportError> {
     const WHAT: &str = "the header of a GLB file";
-    let mut scan = source.cursor();
+    let mut cursor = source.cursor();
     if !source.bytes.starts_with(b"glTF") {
         return Ok((source.bytes, None));
     }
-    scan.take(4, WHAT)?;
-    let version = scan.int(ByteOrder::Little, WHAT)?;
+    cursor.take(4, WHAT)?;
+    let version = cursor.int(ByteOrder::Little, WHAT)?;
     if version != 2 {
         let problem = Problem::Unsupported {
             what: format!("GLB version {version}"),
             remedy: "export it as glTF 2.0",
         };
-        return Err(scan.byte_error(problem));
+        return Err(cursor.byte_error(problem));
     }
-    let announced = u64::from(scan.int(ByteOrder::Little, WHAT)? as u32);
+    let announced = u64::from(cursor.int(ByteOrder::Little, WHAT)? as u32);
     let available = source.bytes.len() as u64;
     if announced > available {
-        return Err(scan.byte_error(Problem::Length { what: "bytes", announced, available }));
+        return Err(cursor.byte_error(Problem::Length { what: "bytes", announced, available }));
     }
     let mut parts = [None, None];
     // A chunk has a length, a type and its bytes. Unknown types may be skipped.
-    while scan.remaining() > 0 && parts[1].is_none() {
-        let length = u64::from(scan.int(ByteOrder::Little, WHAT)? as u32);
-        let kind: [u8; 4] = scan.raw(ByteOrder::Little, WHAT)?;
-        let available = scan.remaining() as u64;
+    while cursor.remaining() > 0 && parts[1].is_none() {
+        let length = u64::from(cursor.int(ByteOrder::Little, WHAT)? as u32);
+        let kind: [u8; 4] = cursor.raw(ByteOrder::Little, WHAT)?;
+        let available = cursor.remaining() as u64;
         if length > available {
             let what = "bytes of a chunk";
             let problem = Problem::Length { what, announced: length, available };
-            return Err(scan.byte_error(problem));
+            return Err(cursor.byte_error(problem));
         }
-        let bytes = scan.take(length as usize, WHAT)?;
+        let bytes = cursor.take(length as usize, WHAT)?;
         match &kind {
             b"JSON" if parts[0].is_none() => parts[0] = Some(bytes),
             b"BIN\0" => parts[1] = Some(bytes),
@@ -87,7 +87,7 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
     }
     match parts {
         [Some(json), binary] => Ok((json, binary)),
-        _ => Err(scan.byte_error(Problem::Truncated { what: "a GLB file (no JSON chunk)" })),
+        _ => Err(cursor.byte_error(Problem::Truncated { what: "a GLB file (no JSON chunk)" })),
     }
 }
 

@@ -116,17 +116,17 @@ fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), Imp
     Ok((layout, pieces))
 }
 
-fn layout<'a>(scan: &Cursor, file: &Tag) -> Result<Layout<'a>, ImportError> {
+fn layout<'a>(cursor: &Cursor, file: &Tag) -> Result<Layout<'a>, ImportError> {
     let kind = file.attribute("type").unwrap_or_default();
     if kind != b"UnstructuredGrid" {
-        return Err(scan.syntax("the type UnstructuredGrid", kind));
+        return Err(cursor.syntax("the type UnstructuredGrid", kind));
     }
     let compressed = match file.attribute("compressor") {
         None => false,
         Some(b"vtkZLibDataCompressor") => true,
         Some(other) => {
             let remedy = "write the file with zlib or without compression";
-            return Err(scan.error(Problem::Unsupported { what: shown(other), remedy }));
+            return Err(cursor.error(Problem::Unsupported { what: shown(other), remedy }));
         }
     };
     let order = match file.attribute("byte_order") {
@@ -206,11 +206,11 @@ impl<'a> Reader<'a, '_> {
             reader.error(array, Problem::Length { what, announced, available })
         };
         if array.format == b"ascii" {
-            let mut scan = Cursor::new(self.source.file, self.source.bytes);
-            scan.take(array.at, what)?;
+            let mut cursor = Cursor::new(self.source.file, self.source.bytes);
+            cursor.take(array.at, what)?;
             let mut list = Vec::with_capacity(count.min(array.text.len()));
             for word in words(array.text) {
-                let number = scan.real_of(word, "number in a data array");
+                let number = cursor.real_of(word, "number in a data array");
                 list.push(number.map_err(|e| self.error(array, e.problem))?);
             }
             return if list.len() == count { Ok(list) } else { Err(wrong(self, list.len())) };

@@ -19,10 +19,10 @@ impl TestSession {
 
     /// With a built-in scene.
     pub fn scene(name: &str, size: u32) -> Self {
-        let mut desk = Self::empty();
-        desk.send(Command::LoadScene { name: name.to_owned(), size: Some(size) });
-        desk.expect_no_error();
-        desk
+        let mut session = Self::empty();
+        session.send(Command::LoadScene { name: name.to_owned(), size: Some(size) });
+        session.expect_no_error();
+        session
     }
 
     /// Sends a command and takes what is told.
