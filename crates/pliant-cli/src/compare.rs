@@ -31,7 +31,9 @@ use crate::ui::Ui;
 /// `pliant compare`.
 pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), CliError> {
     if args.frames == 0 || args.solvers.is_empty() {
-        return Err(CliError::invalid_input("compare requires at least one frame (--frames) and one solver (--solvers)"));
+        return Err(CliError::invalid_input(
+            "compare requires at least one frame (--frames) and one solver (--solvers)",
+        ));
     }
     if args.frontier && args.reference == ReferenceArg::Step {
         let problem = "--frontier requires --reference motion; remove --reference step";

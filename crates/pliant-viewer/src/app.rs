@@ -336,7 +336,7 @@ impl Viewer {
             theme::apply(ctx, self.view.dark);
         }
         self.poll_session(now);
-        self.open_given_files(ctx, now);
+        self.open_user_files(ctx, now);
         self.save_screenshots(ctx, now);
         self.handle_keys(ctx, now);
         let whole = egui::CentralPanel::default().frame(egui::Frame::NONE);

@@ -184,13 +184,13 @@ impl Handle {
     }
 
     /// Receives a file chosen by the user.
-    pub fn give(&self, name: String, bytes: Vec<u8>) {
+    pub fn open_file(&self, name: String, bytes: Vec<u8>) {
         self.inbox.borrow_mut().files.push_back(Ok(UserFile { name, bytes }));
         self.wake();
     }
 
     /// Shows a message to the user.
-    pub fn say(&self, text: String, wrong: bool) {
+    pub fn show_message(&self, text: String, wrong: bool) {
         self.inbox.borrow_mut().messages.push_back((text, wrong));
         self.wake();
     }

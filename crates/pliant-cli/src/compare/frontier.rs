@@ -69,7 +69,9 @@ pub fn frontier(
     print_table(entries, &settings, ui);
     refused.iter().for_each(|line| ui.warn(line));
     if settings.is_empty() {
-        return Err(CliError::invalid_input("none of the solvers supports this scene; use others (--solvers)"));
+        return Err(CliError::invalid_input(
+            "none of the solvers supports this scene; use others (--solvers)",
+        ));
     }
     let mut table =
         "solver,iterations,substeps,ms_per_frame,error_percent_of_size,on_front\n".to_owned();

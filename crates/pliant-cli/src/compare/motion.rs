@@ -75,7 +75,7 @@ pub fn run(
 }
 
 /// The solver with the substeps that stability needs, and with the iterations that fit into a budget.
-fn settle(
+fn fit_settings(
     model: &Arc<Model>,
     solver: &AnySolver,
     args: &CompareArgs,
@@ -167,14 +167,17 @@ pub fn compare(
     for NamedSolver { label, solver } in entries {
         check_interrupt()?;
         ui.info(format!("{label} …"));
-        match settle(model, solver, args).and_then(|solver| run(model, label, &solver, args)) {
+        match fit_settings(model, solver, args).and_then(|solver| run(model, label, &solver, args))
+        {
             Ok(run) => runs.push(run),
             Err(e) => refused.push(format!("{label} skipped: {e}")),
         }
     }
     if runs.is_empty() {
         refused.iter().for_each(|line| ui.warn(line));
-        return Err(CliError::invalid_input("none of the solvers supports this scene; use others (--solvers)"));
+        return Err(CliError::invalid_input(
+            "none of the solvers supports this scene; use others (--solvers)",
+        ));
     }
     let smallest = |reference: &ReferenceMotion, x: &[[f64; 3]]| {
         let errors =

@@ -222,7 +222,9 @@ pub fn compare(
     print_table(&rows, ui);
     refused.iter().for_each(|line| ui.warn(line));
     if rows.is_empty() {
-        return Err(CliError::invalid_input("none of the solvers supports this scene; use others (--solvers)"));
+        return Err(CliError::invalid_input(
+            "none of the solvers supports this scene; use others (--solvers)",
+        ));
     }
     let mut table = "solver,iterations,ms_per_step,relative_energy_error\n".to_owned();
     for (solver, iterations, ms, error) in &rows {

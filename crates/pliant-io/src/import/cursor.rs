@@ -3,7 +3,7 @@
 //! All readers of text and binary data use it, so every error reports its line or byte, and no read passes the
 //! end. Lines end in LF, CR LF or CR.
 
-use super::error::{ImportError, Location, Problem, shown};
+use super::error::{ImportError, Location, Problem, excerpt};
 
 /// Byte order of binary numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
 
     /// Syntax error: `found` is not what the format requires.
     pub fn syntax(&self, expected: &'static str, found: &[u8]) -> ImportError {
-        self.error(Problem::Syntax { expected, found: shown(found) })
+        self.error(Problem::Syntax { expected, found: excerpt(found) })
     }
 
     /// Reads the next line without its terminator; `None` after the last line.
@@ -153,8 +153,8 @@ impl<'a> Cursor<'a> {
         let text = std::str::from_utf8(word).ok();
         match text.and_then(|t| t.parse::<f64>().ok()) {
             Some(x) if x.is_finite() => Ok(x),
-            Some(_) => Err(self.error(Problem::NotFinite { what, found: shown(word) })),
-            None => Err(self.error(Problem::Number { what, found: shown(word) })),
+            Some(_) => Err(self.error(Problem::NotFinite { what, found: excerpt(word) })),
+            None => Err(self.error(Problem::Number { what, found: excerpt(word) })),
         }
     }
 
@@ -162,14 +162,14 @@ impl<'a> Cursor<'a> {
     pub fn integer_of(&self, word: &[u8], what: &'static str) -> Result<i64, ImportError> {
         let text = std::str::from_utf8(word).ok();
         text.and_then(|t| t.parse().ok())
-            .ok_or_else(|| self.error(Problem::Number { what, found: shown(word) }))
+            .ok_or_else(|| self.error(Problem::Number { what, found: excerpt(word) }))
     }
 
     /// Parses `word` as a nonnegative integer.
     pub fn natural_of(&self, word: &[u8], what: &'static str) -> Result<u64, ImportError> {
         let text = std::str::from_utf8(word).ok();
         text.and_then(|t| t.parse().ok())
-            .ok_or_else(|| self.error(Problem::Number { what, found: shown(word) }))
+            .ok_or_else(|| self.error(Problem::Number { what, found: excerpt(word) }))
     }
 
     /// Rejects a count of items that exceeds the remaining bytes, at `size` bytes each.

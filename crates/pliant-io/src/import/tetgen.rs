@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::cells::{CellShape, Cells, Numbering};
 use super::cursor::{Cursor, words};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, ImportError, Imported, Problem, Source};
 
 pub(super) const FORMAT: Format = Format {
@@ -97,7 +97,7 @@ fn read_tets(
         let region = list.nth(nodes - 4).filter(|_| regions);
         let region = region.map_or(Ok(0.0), |word| cursor.real_of(word, "region"))?;
         if region.fract() != 0.0 {
-            let found = shown(region.to_string().as_bytes());
+            let found = excerpt(region.to_string().as_bytes());
             return Err(cursor.error(Problem::Number { what: "region", found }));
         }
         cells.add(CellShape::Tet, &vertices, region as i64);

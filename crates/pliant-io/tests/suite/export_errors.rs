@@ -1,4 +1,4 @@
-//! What does not fit is refused with a name and a remedy, and leaves no file behind.
+//! Contract: invalid exports are refused with a name and a remedy, and leave no file behind.
 
 use crate::export_sample::{self, FPS, files, folder, push, time, tube, tube_at};
 use pliant_io::export::{self, ExportError, Exporter, FORMATS, Files, Strands, Timing, Track};

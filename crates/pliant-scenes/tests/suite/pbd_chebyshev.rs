@@ -10,7 +10,7 @@ use pliant::contact::ContactSet;
 use pliant::prelude::*;
 use pliant::solvers::Problem;
 
-/// How far one plain sweep moves the vertices from `x` \[m\].
+/// Distance that one plain sweep moves the vertices from `x` \[m\].
 fn error(step: &ImplicitStep<f64>, plain: &AnySolver, x: &[[f64; 4]]) -> f64 {
     let mut prepared = step.prepare(&plain.clone().with_iterations(1)).unwrap();
     let mut next = x.to_vec();

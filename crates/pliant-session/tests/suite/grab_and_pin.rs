@@ -153,7 +153,7 @@ fn a_thrown_ball_falls_and_pushes_the_cloth() {
         let y = session.at(ball.first_vertex)[1];
         session.run_steps(40);
         assert!(session.at(ball.first_vertex)[1] < y - 0.3, "{solver}");
-        // It can be taken in the hand as a whole.
+        // It can be grabbed as a whole.
         let target = [centre[0], high[1] + 0.5, high[2] + 0.5];
         session.send_ok(Command::Grab { vertex: ball.first_vertex, target });
         session.run_steps(60);
@@ -200,7 +200,7 @@ fn a_stroke_cuts_a_cloth_in_two_and_the_lower_part_falls() {
             lowest(&session)
         );
         assert!(session.is_finite());
-        // Both sides can be taken in the hand.
+        // Both sides can be grabbed.
         let vertex = grown - 1;
         let target = session.at(vertex);
         session.send_ok(Command::Grab { vertex, target });

@@ -106,9 +106,9 @@ impl<S: Precision> ImplicitStep<S> {
         if !projective {
             return self.system.objective(&self.exec, x, &self.predicted, self.h, false);
         }
-        let mut yielding = InversionGuard::new(&self.system);
-        yielding.detect_inversions(&self.system, &self.previous);
-        yielding.objective(&self.system, &self.exec, x, &self.predicted, self.h)
+        let mut inversion_guard = InversionGuard::new(&self.system);
+        inversion_guard.detect_inversions(&self.system, &self.previous);
+        inversion_guard.objective(&self.system, &self.exec, x, &self.predicted, self.h)
     }
 
     /// Returns the minimiser, to the accuracy that rounding allows Newton's method.

@@ -1,4 +1,4 @@
-//! What others lead: pins that are told where to go, rigid bodies of a given mass, and families that something else
+//! Driven bodies: pins with targets, rigid bodies of a given mass, and collision groups that something else
 //! keeps apart.
 
 use pliant::MassProperties;

@@ -10,7 +10,7 @@ mod json;
 mod transform;
 
 use super::cursor::{ByteOrder, name_of};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, Groups, ImportError, Imported, Location, Problem, Source, base64};
 use crate::surface::{Surface, Uvs};
 use accessor::Document;
@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 fn read(source: &Source) -> Result<Imported, ImportError> {
     let (text, binary) = container(source)?;
     let root: Root = serde_json::from_slice(text).map_err(|error| {
-        let found = shown(error.to_string().as_bytes());
+        let found = excerpt(error.to_string().as_bytes());
         let problem = Problem::Syntax { expected: "a glTF document", found };
         problem.at(source.file, Location::Line(error.line()))
     })?;
@@ -94,12 +94,12 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
 fn refuse_unreadable(source: &Source, root: &Root) -> Result<(), ImportError> {
     let refused = |what: String, remedy| Err(source.error(Problem::Unsupported { what, remedy }));
     if !root.asset.version.starts_with("2.") {
-        let what = format!("glTF version {:?}", shown(root.asset.version.as_bytes()));
+        let what = format!("glTF version {:?}", excerpt(root.asset.version.as_bytes()));
         return refused(what, "export it as glTF 2.0");
     }
     let compressed = |name: &&String| name.contains("draco") || name.contains("meshopt");
     match root.extensions_required.iter().find(compressed) {
-        Some(name) => refused(shown(name.as_bytes()), "export it without mesh compression"),
+        Some(name) => refused(excerpt(name.as_bytes()), "export it without mesh compression"),
         None => Ok(()),
     }
 }
@@ -139,7 +139,7 @@ fn content(source: &Source, uri: &str, most: u64) -> Result<Vec<u8>, Problem> {
     let Some(data) = uri.strip_prefix("data:") else { return source.resolver.read(uri, most) };
     let text = data.split_once(";base64,").map(|(_, text)| text);
     text.and_then(|text| base64::decode(text.as_bytes()))
-        .ok_or_else(|| Problem::Syntax { expected: "base64 data", found: shown(uri.as_bytes()) })
+        .ok_or_else(|| Problem::Syntax { expected: "base64 data", found: excerpt(uri.as_bytes()) })
 }
 
 type Placed<'a> = (&'a str, &'a Mesh, Affine);
@@ -223,7 +223,7 @@ fn surface(
         if primitive.mode.unwrap_or(4) < 4 {
             continue;
         }
-        let by = format!("{:?}, primitives[{p}]", shown(mesh.name.as_bytes()));
+        let by = format!("{:?}, primitives[{p}]", excerpt(mesh.name.as_bytes()));
         let triangles = triangles(document, primitive, position, &by, total)?;
         let first = result.positions.len();
         let points = document.rows(position, &by)?;
@@ -251,7 +251,7 @@ fn surface(
     }
     if let Some(p) = result.positions.iter().find(|p| !p.iter().all(|x| x.is_finite())) {
         let problem = Problem::NotFinite { what: "transformed position", found: format!("{p:?}") };
-        return Err(document.error(shown(result.name.as_bytes()), problem));
+        return Err(document.error(excerpt(result.name.as_bytes()), problem));
     }
     result.uvs = textured.then(|| Uvs { values: uvs, corners: result.triangles.clone() });
     result.groups = groups.finish();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::cells::{CellShape, Cells, unsupported_cell};
 use super::cursor::{ByteOrder, Cursor, name_of};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, ImportError, Imported, Problem, Source};
 
 pub(super) const FORMAT: Format = Format {
@@ -64,7 +64,7 @@ fn format(cursor: &mut Cursor) -> Result<(u8, Option<ByteOrder>), ImportError> {
         b"2" | b"2.0" | b"2.1" | b"2.2" => 2,
         b"4.1" => 4,
         _ => {
-            let what = format!("MSH version {:?}", shown(word));
+            let what = format!("MSH version {:?}", excerpt(word));
             let remedy = "save it as version 4.1 or 2.2";
             return Err(cursor.error(Problem::Unsupported { what, remedy }));
         }

@@ -1,7 +1,7 @@
 //! Header of a PLY file: the encoding, and the elements with their properties.
 
 use super::super::cursor::words;
-use super::{ByteOrder, Cursor, ImportError, Problem, shown};
+use super::{ByteOrder, Cursor, ImportError, Problem, excerpt};
 
 /// Maximum number of elements; real files have two or three.
 const MAX_ELEMENTS: u64 = 256;
@@ -148,7 +148,7 @@ fn encoding_of(cursor: &Cursor, word: &[u8]) -> Result<Encoding, ImportError> {
         b"binary_little_endian" => Encoding::Binary(ByteOrder::Little),
         b"binary_big_endian" => Encoding::Binary(ByteOrder::Big),
         _ => {
-            let what = format!("encoding {:?}", shown(word));
+            let what = format!("encoding {:?}", excerpt(word));
             let remedy = "write the file as ascii or binary_little_endian";
             return Err(cursor.error(Problem::Unsupported { what, remedy }));
         }

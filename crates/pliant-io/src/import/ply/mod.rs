@@ -8,7 +8,7 @@
 mod header;
 
 use super::cursor::{ByteOrder, Cursor};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, ImportError, Imported, Problem, Source, fan};
 use crate::surface::{Surface, Uvs};
 use header::{Element, Encoding, Kind, Property};
@@ -250,7 +250,7 @@ impl Body<'_, '_> {
         }
         let number = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
         number.ok_or_else(|| {
-            self.cursor.error(Problem::Number { what: "number", found: shown(word) })
+            self.cursor.error(Problem::Number { what: "number", found: excerpt(word) })
         })
     }
 }

@@ -7,7 +7,7 @@ mod data;
 
 use super::cells::{Cells, vtk_shape};
 use super::cursor::{ByteOrder, Cursor, words};
-use super::error::shown;
+use super::error::excerpt;
 use super::vtk::add_cells;
 use super::xml::{Tag, Tags};
 use super::{Format, ImportError, Imported, Location, Problem, Source};
@@ -126,7 +126,7 @@ fn layout<'a>(cursor: &Cursor, file: &Tag) -> Result<Layout<'a>, ImportError> {
         Some(b"vtkZLibDataCompressor") => true,
         Some(other) => {
             let remedy = "write the file with zlib or without compression";
-            return Err(cursor.error(Problem::Unsupported { what: shown(other), remedy }));
+            return Err(cursor.error(Problem::Unsupported { what: excerpt(other), remedy }));
         }
     };
     let order = match file.attribute("byte_order") {
@@ -221,7 +221,7 @@ impl<'a> Reader<'a, '_> {
             b"Int32" | b"UInt32" | b"Float32" => 4,
             b"Int64" | b"UInt64" | b"Float64" => 8,
             other => {
-                let problem = Problem::Syntax { expected: "a number type", found: shown(other) };
+                let problem = Problem::Syntax { expected: "a number type", found: excerpt(other) };
                 return Err(self.error(array, problem));
             }
         };
@@ -252,7 +252,7 @@ impl<'a> Reader<'a, '_> {
                 (part, self.decoder.layout.appended_raw)
             }
             other => {
-                let found = shown(other);
+                let found = excerpt(other);
                 let problem =
                     Problem::Syntax { expected: "the format ascii, binary or appended", found };
                 return Err(self.error(array, problem));

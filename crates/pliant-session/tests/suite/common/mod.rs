@@ -107,7 +107,7 @@ impl TestSession {
         self.events.iter().rev().find_map(of).unwrap()
     }
 
-    /// Where a drawn vertex is.
+    /// Position of a drawn vertex.
     pub fn at(&self, vertex: u32) -> [f32; 3] {
         let x = &self.frame().positions[3 * vertex as usize..];
         [x[0], x[1], x[2]]
