@@ -1,4 +1,4 @@
-//! What integrators do to energy: a stretched net of springs rings in empty space for ten seconds.
+//! Energy under each integrator: a stretched net of springs rings in empty space for ten seconds.
 
 use pliant::prelude::*;
 

@@ -18,14 +18,14 @@ pub fn main() -> Result<(), Error> {
     let mut scene = ModelBuilder::new();
     let sheet = Grid::square(21).size(1.0).at([0.0, 1.0, 0.0]);
     let cloth = scene.cloth(sheet, Fabric::denim())?;
-    let mut link = RapierCoupling::new(&mut scene, &mut world)?;
+    let mut coupling = RapierCoupling::new(&mut scene, &mut world)?;
     for corner in 0..4 {
-        link.attach(&mut scene, cloth.corner(corner), frame)?;
+        coupling.attach(&mut scene, cloth.corner(corner), frame)?;
     }
 
     let mut sim = Simulation::new(scene.build()?, Xpbd::default())?;
     for step in 1..=180 {
-        link.step(&mut sim, &mut world)?;
+        coupling.step(&mut sim, &mut world)?;
         if step % 60 == 0 {
             let at = world.bodies[ball].translation();
             println!("{:.0} s: the ball is at {:.2}, {:.2} m", sim.state().time, at.x, at.y);

@@ -1,5 +1,5 @@
 // The page in a real browser: see scripts/test-web.
-await import('./web/hand.mjs');
+await import('./web/pointer.mjs');
 await import('./web/files.mjs');
 await import('./web/windows.mjs');
 await import('./web/figures.mjs');

@@ -198,11 +198,11 @@ impl Runner for Solves {
 
     fn run(&mut self, iterations: u32) -> io::Result<f64> {
         if !self.solvers.contains_key(&iterations) {
-            let stepper = self.prepare(iterations).map_err(io::Error::other)?;
-            self.solvers.insert(iterations, stepper);
+            let prepared = self.prepare(iterations).map_err(io::Error::other)?;
+            self.solvers.insert(iterations, prepared);
         }
         let Self { system, exec, h, start, x, local_global, solvers: steppers } = self;
-        let Some(stepper) = steppers.get_mut(&iterations) else {
+        let Some(prepared) = steppers.get_mut(&iterations) else {
             return Err(io::Error::other("no solver was prepared"));
         };
         let solves = if *local_global { 1 } else { iterations };
@@ -219,7 +219,7 @@ impl Runner for Solves {
                     x,
                     contacts,
                 };
-                stepper.solve(problem);
+                prepared.solve(problem);
             }
         });
         Ok(begin.elapsed().as_secs_f64() * 1e3)

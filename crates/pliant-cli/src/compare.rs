@@ -31,10 +31,12 @@ use crate::ui::Ui;
 /// `pliant compare`.
 pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), CliError> {
     if args.frames == 0 || args.solvers.is_empty() {
-        return Err(CliError::invalid_input("use at least one frame and one solver"));
+        return Err(CliError::invalid_input(
+            "compare requires at least one frame (--frames) and one solver (--solvers)",
+        ));
     }
     if args.frontier && args.reference == ReferenceArg::Step {
-        let problem = "--frontier is measured against the motion; leave out --reference step";
+        let problem = "--frontier requires --reference motion; remove --reference step";
         return Err(CliError::invalid_input(problem));
     }
     let scene = source::open(&args.scene, ui)?;
@@ -64,7 +66,7 @@ fn entries(scene: &LoadedScene, args: &CompareArgs, ui: Ui) -> Result<Vec<NamedS
         ReferenceArg::Step => {
             let left_out = INTEGRATED.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
             ui.info(format!(
-                "excluded: {left_out}: other integrators solve another step; `--reference motion` measures them"
+                "excluded: {left_out}: their integrators do not solve the implicit Euler step; use --reference motion"
             ));
         }
     }

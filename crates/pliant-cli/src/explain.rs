@@ -67,12 +67,18 @@ pub fn explain(args: &ExplainArgs, ui: Ui) -> Result<(), CliError> {
         ));
     }
     if parts.is_empty() {
-        let names: Vec<&str> = Fabric::presets()
+        let mut names: Vec<&str> = Vec::new();
+        for name in Fabric::presets()
             .map(|p| p.0)
             .into_iter()
             .chain(Solid::presets().map(|p| p.0))
             .chain(Thread::presets().map(|p| p.0))
-            .collect();
+        {
+            // Some materials exist as a cloth and as a solid.
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         return Err(CliError::invalid_input(format!(
             "there is no material \"{}\"{}; use one of {}",
             args.material,

@@ -84,19 +84,19 @@ impl<'a> FrameRenderer<'a> {
                     let lines = Lines::new(positions, LinePath::Chains(&strands.lengths));
                     scene.lines.push(Lines { color: front, ..lines });
                 }
-                SkinShape::ColliderMesh(prop) if prop.ground().is_some() => {}
-                SkinShape::ColliderMesh(prop) => {
-                    let mesh = Mesh::new(positions, &prop.surface.triangles);
+                SkinShape::ColliderMesh(collider) if collider.ground().is_some() => {}
+                SkinShape::ColliderMesh(collider) => {
+                    let mesh = Mesh::new(positions, &collider.surface.triangles);
                     let mesh = Mesh {
-                        smooth: prop.round,
+                        smooth: collider.round,
                         gloss: 0.1,
                         // One-sided, so that the inside of hollow colliders is visible.
-                        one_sided: prop.closed,
-                        casts_shadow: !prop.infinite,
+                        one_sided: collider.closed,
+                        casts_shadow: !collider.infinite,
                         ..mesh
                     };
                     // From behind, a plane would hide everything in front of it; only its border is drawn.
-                    if prop.infinite && !self.view_setup.sees_front(positions) {
+                    if collider.infinite && !self.view_setup.sees_front(positions) {
                         let rim = Lines::new(positions, LinePath::Pairs(&PLANE_EDGES));
                         scene.lines.push(Lines { color: COLLIDER_COLOR, ..rim });
                     } else {

@@ -170,8 +170,9 @@ impl<'a, S: Precision> Run<'a, S> {
         let mut sinks = Sinks::open(&title, &self.out, &shapes, options)?;
         let first = self.replay(&mut run_checkpoint, &mut sinks)?;
         if first > self.frames {
-            self.ui
-                .info(format!("the checkpoint is already at frame {first}; nothing to simulate"));
+            self.ui.info(format!(
+                "the checkpoint is already at frame {first}; raise --frames to continue"
+            ));
         }
         let begin = Instant::now();
         let progress = self.ui.progress(self.frames, first);

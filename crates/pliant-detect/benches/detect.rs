@@ -1,4 +1,4 @@
-//! How long detection takes: trees and grids on folded sheets, continuous tests per second.
+//! Times of detection: trees and grids on folded sheets, continuous tests per second.
 //!
 //! `cargo bench -p pliant-detect`. Times are the shortest of several runs, one thread.
 

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 /// Writes `parts` in order to a temporary file, which then replaces `path` atomically.
 pub(crate) fn write_atomically(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let beside = temp_path(path);
+    let temp = temp_path(path);
     let result = (|| {
-        let mut file = File::create(&beside)?;
+        let mut file = File::create(&temp)?;
         for part in parts {
             file.write_all(part)?;
         }
         file.sync_all()?;
-        std::fs::rename(&beside, path)?;
+        std::fs::rename(&temp, path)?;
         sync_parent_dir(path)
     })();
     if result.is_err() {
-        let _ = std::fs::remove_file(&beside);
+        let _ = std::fs::remove_file(&temp);
     }
     result
 }

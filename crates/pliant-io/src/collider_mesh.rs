@@ -39,8 +39,8 @@ impl ColliderMesh {
     fn of(collider: &Collider, center: Vec3<f64>, size: f64) -> Self {
         let pose = collider.pose(0.0);
         let mut mesh = collider.shape().surface_mesh(PLANE_EXTENT * size);
-        let endless = !collider.shape().is_finite();
-        if endless {
+        let infinite = !collider.shape().is_finite();
+        if infinite {
             // Centres the drawn part near the bodies.
             let place = pose.inverse_transform_point(center);
             let on_it = match collider.shape().nearest(place, 0.0) {
@@ -61,7 +61,7 @@ impl ColliderMesh {
             triangles: mesh.triangles,
             ..Surface::default()
         };
-        Self { surface, still: !collider.is_moving(), infinite: endless, round, closed }
+        Self { surface, still: !collider.is_moving(), infinite, round, closed }
     }
 
     /// Computes the vertex positions at a time \[s\].

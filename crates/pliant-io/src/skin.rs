@@ -33,7 +33,7 @@ impl SkinShape {
         match self {
             Self::Surface(surface) => Track::Surface(surface),
             Self::Strands(strands) => Track::Strands(strands),
-            Self::ColliderMesh(prop) => Track::ColliderMesh(prop),
+            Self::ColliderMesh(mesh) => Track::ColliderMesh(mesh),
         }
     }
 
@@ -45,7 +45,7 @@ impl SkinShape {
     /// The collider mesh, if this is one.
     pub fn collider_mesh(&self) -> Option<&ColliderMesh> {
         match self {
-            Self::ColliderMesh(prop) => Some(prop),
+            Self::ColliderMesh(mesh) => Some(mesh),
             _ => None,
         }
     }
@@ -165,8 +165,8 @@ impl Skin {
     pub fn of_model(model: &Model) -> Vec<Self> {
         let bodies = (0..model.bodies().len()).map(|body| Self::of_body(model, body));
         let colliders = ColliderMesh::of_model(model).into_iter().zip(model.colliders());
-        let colliders = colliders.map(|(prop, collider)| Self {
-            shape: SkinShape::ColliderMesh(prop),
+        let colliders = colliders.map(|(mesh, collider)| Self {
+            shape: SkinShape::ColliderMesh(mesh),
             binding: Binding::Collider(Box::new(collider.clone())),
             vertices: 0..0,
         });
@@ -218,8 +218,8 @@ impl Skin {
                 let _ = embedding.apply(&corners, out);
             }
             Binding::Collider(collider) => {
-                if let SkinShape::ColliderMesh(prop) = &self.shape {
-                    prop.positions(collider, time, out);
+                if let SkinShape::ColliderMesh(mesh) = &self.shape {
+                    mesh.positions(collider, time, out);
                 }
             }
         }

@@ -56,12 +56,12 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What a file may take \[s\].
+/// Time limit of a file \[s\].
 const MOST_SECONDS: f64 = 2.0;
 
 /// Reads a file, and tells how long it took \[s\] and the most bytes held on the way.
 ///
-/// What is slow once may have been held up by other programs: it gets three attempts.
+/// Number of attempts: a slow read may be due to other programs.
 fn measured(case: &corpus::Case) -> (Result<Imported, ImportError>, f64, isize) {
     let mut least = f64::INFINITY;
     let file = format!("f.{}", case.extension);

@@ -213,14 +213,14 @@ fn make_proxy(
     let movable = is_movable(own);
     let mass = if movable { mass_of(own, &place) } else { placeholder_mass(&surface.positions) };
     let body = scene.rigid_with_mass(surface, &mass).map_err(refused)?;
-    if let Some(touch) = scene.contact_material_of(&body) {
-        let touch = ContactMaterial {
+    if let Some(material) = scene.contact_material_of(&body) {
+        let material = ContactMaterial {
             friction: f64::from(first.friction()),
             restitution: f64::from(first.restitution()).clamp(0.0, 1.0),
             collision_group: Some(COLLISION_GROUP),
-            ..touch
+            ..material
         };
-        scene.contact_material(&body, Some(touch));
+        scene.contact_material(&body, Some(material));
     }
     if !movable {
         body.vertices().for_each(|v| scene.pin(v));

@@ -66,18 +66,17 @@ impl RigidProxy {
         mass: Option<f64>,
     ) -> Self {
         let local = std::array::from_fn(|k| place.inverse_transform_point(four[k]));
-        let (expected, before, free, given, load, pushing) = Default::default();
         Self {
             handle,
             body,
             local,
             mass,
-            reaction_estimate: expected,
-            previous_momenta: before,
-            predicted_momenta: free,
-            transferred_impulse: given,
-            relative_load: load,
-            applied_wrench: pushing,
+            reaction_estimate: Default::default(),
+            previous_momenta: Default::default(),
+            predicted_momenta: Default::default(),
+            transferred_impulse: Default::default(),
+            relative_load: Default::default(),
+            applied_wrench: Default::default(),
         }
     }
 
@@ -156,13 +155,13 @@ impl RigidProxy {
             return;
         }
         let wake = own.is_sleeping() && felt;
-        let lasting = self.transferred_impulse.update(gained);
-        let [linear, angular] = [0, 1].map(|k| to_f32(sub(gained[k], lasting[k])));
+        let persistent = self.transferred_impulse.update(gained);
+        let [linear, angular] = [0, 1].map(|k| to_f32(sub(gained[k], persistent[k])));
         own.apply_impulse(linear, wake);
         own.apply_torque_impulse(angular, wake);
         let before = [own.user_force(), own.user_torque()];
-        own.add_force(to_f32(scale(lasting[0], 1.0 / dt)), wake);
-        own.add_torque(to_f32(scale(lasting[1], 1.0 / dt)), wake);
+        own.add_force(to_f32(scale(persistent[0], 1.0 / dt)), wake);
+        own.add_torque(to_f32(scale(persistent[1], 1.0 / dt)), wake);
         self.applied_wrench =
             Some(AppliedWrench { before, now: [own.user_force(), own.user_torque()] });
         self.previous_momenta = self.previous_momenta.map(|before| before.plus(gained));

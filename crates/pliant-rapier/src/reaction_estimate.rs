@@ -41,10 +41,10 @@ impl ReactionEstimate {
     /// Updates the estimate with rapier's impulses of the last step; `load` is the impulse that the simulation
     /// applied in that step, relative to the body's own weight.
     pub fn update(&mut self, happened: Impulses, load: f64) {
-        let lasting = self.persistent.update(happened);
+        let persistent = self.persistent.update(happened);
         let part = 0.5 / (1.0 + load);
-        for (own, lasting) in self.impulses.iter_mut().zip(lasting) {
-            *own = add(*own, scale(sub(lasting, *own), part));
+        for (own, persistent) in self.impulses.iter_mut().zip(persistent) {
+            *own = add(*own, scale(sub(persistent, *own), part));
         }
     }
 

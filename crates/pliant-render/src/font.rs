@@ -23,7 +23,7 @@ fn typeface() -> &'static FontRef<'static> {
 }
 
 /// The character that is drawn for another one, with its scale and its height above the baseline.
-fn drawn(c: char) -> (char, f32, f32) {
+fn substitute(c: char) -> (char, f32, f32) {
     match c {
         '⁻' => ('−', RAISED_SCALE, RAISED_SHIFT),
         '⁺' => ('+', RAISED_SCALE, RAISED_SHIFT),
@@ -33,7 +33,7 @@ fn drawn(c: char) -> (char, f32, f32) {
 
 /// Distance from a character to the next, in font units.
 fn advance(c: char) -> f32 {
-    let (c, scale, _) = drawn(c);
+    let (c, scale, _) = substitute(c);
     scale * typeface().h_advance_unscaled(typeface().glyph_id(c))
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn outlines(text: &str, capital: f32) -> impl Iterator<Item = Vec<Out
     let size = capital / CAP_HEIGHT;
     let mut pen = 0.0;
     text.chars().filter_map(move |c| {
-        let (plain, scale, shift) = drawn(c);
+        let (plain, scale, shift) = substitute(c);
         let left = pen;
         pen += advance(c);
         let mut curves = typeface().outline(typeface().glyph_id(plain))?.curves;
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn every_character_of_a_label_has_a_drawing() {
         for c in (' '..='~').chain(SIGNS.chars()) {
-            assert_ne!(typeface().glyph_id(drawn(c).0).0, 0, "{c:?}");
+            assert_ne!(typeface().glyph_id(substitute(c).0).0, 0, "{c:?}");
             assert!(c == ' ' || outlines(&c.to_string(), 10.0).count() == 1, "{c:?}");
         }
     }

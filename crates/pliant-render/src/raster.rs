@@ -54,22 +54,22 @@ impl Band {
     }
 
     /// Rasterises triangle `id`.
-    pub(crate) fn fill(&mut self, id: u32, flat: &ScreenTriangle) {
-        let Some(area) = Area::of(flat, self) else { return };
+    pub(crate) fn fill(&mut self, id: u32, triangle: &ScreenTriangle) {
+        let Some(area) = Area::of(triangle, self) else { return };
         // Products of two extents must fit the integer type; 500 pixels of 32 steps fit in 32 bits.
         let extent = |v: [i32; 3]| v.iter().max().unwrap_or(&0) - v.iter().min().unwrap_or(&0);
-        if extent(flat.x).max(extent(flat.y)) < 500 * SUBPIXEL_STEPS {
-            self.sweep::<i32>(id, flat, area);
+        if extent(triangle.x).max(extent(triangle.y)) < 500 * SUBPIXEL_STEPS {
+            self.sweep::<i32>(id, triangle, area);
         } else {
-            self.sweep::<i64>(id, flat, area);
+            self.sweep::<i64>(id, triangle, area);
         }
     }
 
-    fn sweep<I: Edge>(&mut self, id: u32, flat: &ScreenTriangle, area: Area) {
+    fn sweep<I: Edge>(&mut self, id: u32, triangle: &ScreenTriangle, area: Area) {
         let corner = [area.x0 as i32 * SUBPIXEL_STEPS, area.y0 as i32 * SUBPIXEL_STEPS];
         let edges: [EdgeFunction<I>; 3] =
-            std::array::from_fn(|k| EdgeFunction::new(flat, k, corner));
-        let depth = Depth::new(&flat.inv_w, area);
+            std::array::from_fn(|k| EdgeFunction::new(triangle, k, corner));
+        let depth = Depth::new(&triangle.inv_w, area);
         for y in area.y0..area.y1 {
             let down = (y - area.y0) as i32;
             let mut e = [0, 1, 2].map(|k| edges[k].row(down));
@@ -107,15 +107,15 @@ struct Area {
 }
 
 impl Area {
-    fn of(flat: &ScreenTriangle, band: &Band) -> Option<Self> {
+    fn of(triangle: &ScreenTriangle, band: &Band) -> Option<Self> {
         let span = |v: [i32; 3], low: usize, high: usize| {
             let first = v.iter().min().map_or(0, |m| m.div_euclid(SUBPIXEL_STEPS));
             let last = v.iter().max().map_or(0, |m| m.div_euclid(SUBPIXEL_STEPS) + 1);
             let (low, high) = (low as i32, high as i32);
             (first.clamp(low, high) as usize, last.clamp(low, high) as usize)
         };
-        let (x0, x1) = span(flat.x, 0, band.width);
-        let (y0, y1) = span(flat.y, band.first_row, band.first_row + band.rows);
+        let (x0, x1) = span(triangle.x, 0, band.width);
+        let (y0, y1) = span(triangle.y, band.first_row, band.first_row + band.rows);
         (x0 < x1 && y0 < y1).then_some(Self { x0, x1, y0, y1 })
     }
 }
@@ -179,15 +179,16 @@ struct EdgeFunction<I> {
 }
 
 impl<I: Edge> EdgeFunction<I> {
-    fn new(flat: &ScreenTriangle, k: usize, corner: [i32; 2]) -> Self {
+    fn new(triangle: &ScreenTriangle, k: usize, corner: [i32; 2]) -> Self {
         let n = (k + 1) % 3;
-        let (dx, dy) = (i64::from(flat.x[n] - flat.x[k]), i64::from(flat.y[n] - flat.y[k]));
+        let (dx, dy) =
+            (i64::from(triangle.x[n] - triangle.x[k]), i64::from(triangle.y[n] - triangle.y[k]));
         // Fill rule: a sample on an edge belongs to the triangle below or to the right of it.
         let owned = dy < 0 || (dy == 0 && dx > 0);
         let bias = if owned { 0 } else { 1 };
         let first = SAMPLE_OFFSETS.map(|[ox, oy]| {
-            let px = i64::from(corner[0] + ox - flat.x[k]);
-            let py = i64::from(corner[1] + oy - flat.y[k]);
+            let px = i64::from(corner[0] + ox - triangle.x[k]);
+            let py = i64::from(corner[1] + oy - triangle.y[k]);
             I::cut(dx * py - dy * px - bias)
         });
         let step = i64::from(SUBPIXEL_STEPS);

@@ -47,21 +47,21 @@ impl Renderer {
     }
 
     /// Draws the scene as seen from the view.
-    pub fn draw(&mut self, stage: &ViewSetup, scene: &Scene) -> Picture {
+    pub fn draw(&mut self, view: &ViewSetup, scene: &Scene) -> Picture {
         let (width, height) = (self.width, self.height);
-        let camera = stage.camera(width as f32 / height as f32);
+        let camera = view.camera(width as f32 / height as f32);
         let pixel = 2.0 * camera.tan_y / height as f32;
-        self.geometry.gather(scene, &camera, stage.bounds().diagonal(), pixel);
-        self.shadow.cast(stage, &self.geometry);
+        self.geometry.gather(scene, &camera, view.bounds().diagonal(), pixel);
+        self.shadow.cast(view, &self.geometry);
         Projector::new(camera, width, height)
             .project(&mut self.geometry, &mut self.screen_triangles);
         self.sort_into_bands();
 
         let backdrop = match &mut self.backdrop {
-            Some((known, backdrop)) if known == stage => backdrop,
+            Some((known, backdrop)) if known == view => backdrop,
             stale => {
-                let made = Backdrop::new(stage, &camera, width, height);
-                &mut stale.insert((*stage, made)).1
+                let made = Backdrop::new(view, &camera, width, height);
+                &mut stale.insert((*view, made)).1
             }
         };
         backdrop.prepare_shadow(&self.shadow, &camera);
@@ -69,7 +69,7 @@ impl Renderer {
             geometry: &self.geometry,
             shadow: &self.shadow,
             camera: &camera,
-            toward_light: stage.toward_light(),
+            toward_light: view.toward_light(),
         };
         let mut picture = Picture::new(width, height, [0; 3]);
         for (b, bin) in self.bins.iter().enumerate() {
@@ -93,8 +93,8 @@ impl Renderer {
                     let light = resolve(&shown[x], &self.screen_triangles, |id| match id {
                         NO_TRIANGLE => backdrop.light(x, y, &self.shadow),
                         id => {
-                            let flat = &self.screen_triangles[id as usize];
-                            shader.shade(flat, x as f32 + 0.5, y as f32 + 0.5)
+                            let triangle = &self.screen_triangles[id as usize];
+                            shader.shade(triangle, x as f32 + 0.5, y as f32 + 0.5)
                         }
                     });
                     *out = self.encoder.srgb(light.to_array());
@@ -109,9 +109,9 @@ impl Renderer {
         self.bins.iter_mut().for_each(Vec::clear);
         let rows = BAND_ROWS as i32 * SUBPIXEL_STEPS;
         let last = self.bins.len() as i32 - 1;
-        for (id, flat) in self.screen_triangles.iter().enumerate() {
-            let top = flat.y.iter().min().map_or(0, |y| y.div_euclid(rows));
-            let bottom = flat.y.iter().max().map_or(0, |y| y.div_euclid(rows));
+        for (id, triangle) in self.screen_triangles.iter().enumerate() {
+            let top = triangle.y.iter().min().map_or(0, |y| y.div_euclid(rows));
+            let bottom = triangle.y.iter().max().map_or(0, |y| y.div_euclid(rows));
             for b in top.max(0)..=bottom.min(last) {
                 self.bins[b as usize].push(id as u32);
             }

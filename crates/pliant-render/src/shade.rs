@@ -22,27 +22,27 @@ pub(crate) struct Shader<'a> {
 
 impl Shader<'_> {
     /// Linear light from a triangle to the eye, at the centre of a pixel.
-    pub(crate) fn shade(&self, flat: &ScreenTriangle, x: f32, y: f32) -> Vec3 {
+    pub(crate) fn shade(&self, triangle: &ScreenTriangle, x: f32, y: f32) -> Vec3 {
         // At the border of a triangle the pixel centre may be just outside: clamp to the triangle.
-        let w = 1.0 / at(&flat.inv_w, x, y).max(1e-12);
-        let u = (at(&flat.u_w, x, y) * w).clamp(0.0, 1.0);
-        let v = (at(&flat.v_w, x, y) * w).clamp(0.0, 1.0 - u);
+        let w = 1.0 / at(&triangle.inv_w, x, y).max(1e-12);
+        let u = (at(&triangle.u_w, x, y) * w).clamp(0.0, 1.0);
+        let v = (at(&triangle.v_w, x, y) * w).clamp(0.0, 1.0 - u);
         let t = 1.0 - u - v;
-        let [a, b, c] = flat.corners.map(|k| &self.geometry.vertices[k as usize]);
+        let [a, b, c] = triangle.corners.map(|k| &self.geometry.vertices[k as usize]);
         let blend = |a: Vec3, b: Vec3, c: Vec3| a * t + b * u + c * v;
         let position = blend(a.position, b.position, c.position);
         let mut normal = unit(blend(a.normal, b.normal, c.normal), Vec3::Y);
         let mut hollow = t * a.concavity + u * b.concavity + v * c.concavity;
         let mut color = blend(a.color, b.color, c.color);
 
-        let material = &self.geometry.materials[flat.material as usize];
-        if flat.back && !material.line {
+        let material = &self.geometry.materials[triangle.material as usize];
+        if triangle.back && !material.line {
             normal = -normal;
             hollow = -hollow;
             color = material.back.unwrap_or(color);
         }
         if material.wire > 0.0 {
-            let edge = edge_strength(flat, [t, u, v], w);
+            let edge = edge_strength(triangle, [t, u, v], w);
             color *= 1.0 - 0.75 * material.wire * edge;
         }
         self.lit(position, normal, hollow, color, material)
@@ -74,12 +74,12 @@ impl Shader<'_> {
 }
 
 /// Edge strength: 1 on an edge of the triangle, 0 at a distance of one pixel.
-fn edge_strength(flat: &ScreenTriangle, [t, u, v]: [f32; 3], w: f32) -> f32 {
+fn edge_strength(triangle: &ScreenTriangle, [t, u, v]: [f32; 3], w: f32) -> f32 {
     // The screen gradient of u = (u/w) w is w (∇(u/w) − u ∇(1/w)); likewise for v.
     let slope = |plane: &[f32; 3], value: f32| {
-        [w * (plane[0] - value * flat.inv_w[0]), w * (plane[1] - value * flat.inv_w[1])]
+        [w * (plane[0] - value * triangle.inv_w[0]), w * (plane[1] - value * triangle.inv_w[1])]
     };
-    let (du, dv) = (slope(&flat.u_w, u), slope(&flat.v_w, v));
+    let (du, dv) = (slope(&triangle.u_w, u), slope(&triangle.v_w, v));
     let dt = [-du[0] - dv[0], -du[1] - dv[1]];
     let pixels = |value: f32, d: [f32; 2]| value / (d[0] * d[0] + d[1] * d[1]).sqrt().max(1e-9);
     let nearest = pixels(t, dt).min(pixels(u, du)).min(pixels(v, dv));

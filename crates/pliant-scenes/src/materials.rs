@@ -87,7 +87,7 @@ pub fn dented_foil(n: usize) -> SceneDescription {
         seed: None,
         orient: None,
     };
-    let yielding = PlasticitySpec { yield_strain: 0.01, creep: None, limit: None };
+    let plasticity = PlasticitySpec { yield_strain: 0.01, creep: None, limit: None };
     let there_and_back =
         |far: [f64; 3], back: [f64; 3]| [(0.0, [0.0; 3]), (0.5, far), (1.0, far), (1.5, back)];
     let press = there_and_back([0.0, -0.1, 0.0], [0.0, -0.06, 0.0]);
@@ -99,7 +99,7 @@ pub fn dented_foil(n: usize) -> SceneDescription {
         mesh: SheetMesh { grid: Some(grid), ..SheetMesh::default() },
         material: FabricSpec {
             young: Some(1.0e7),
-            plasticity: Some(yielding),
+            plasticity: Some(plasticity),
             ..FabricSpec::preset("rubber")
         },
         pin,
@@ -118,7 +118,7 @@ pub fn dented_foil(n: usize) -> SceneDescription {
         name: "wire".to_owned(),
         mesh: StrandMesh { strand: Some(shape), points: None },
         material: ThreadSpec {
-            plasticity: Some(yielding),
+            plasticity: Some(plasticity),
             damping: Some(DampingSpec { drag: Some(2.0), ..DampingSpec::default() }),
             ..ThreadSpec::new(11300.0, 1.0e7, 1.0e-3)
         },

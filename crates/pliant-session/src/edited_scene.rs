@@ -52,11 +52,11 @@ impl EditedScene {
     pub fn from_edits(
         source: Arc<SceneSource>,
         values: BTreeMap<String, f64>,
-        changes: SceneEdits,
+        edits: SceneEdits,
     ) -> Result<Self, String> {
         let base = Arc::new(build_scene(&source, &values)?);
-        let model = changes.apply(&base.model).map_err(|e| e.to_string())?;
-        Ok(Self { source, material_values: values, built: base, edits: changes, model })
+        let model = edits.apply(&base.model).map_err(|e| e.to_string())?;
+        Ok(Self { source, material_values: values, built: base, edits, model })
     }
 
     /// The same scene with other material parameters.
@@ -67,9 +67,9 @@ impl EditedScene {
     }
 
     /// The same scene with other edits.
-    pub fn with_edits(&self, changes: SceneEdits) -> Result<Self, String> {
-        let model = changes.apply(&self.built.model).map_err(|e| e.to_string())?;
-        Ok(Self { edits: changes, model, ..self.clone() })
+    pub fn with_edits(&self, edits: SceneEdits) -> Result<Self, String> {
+        let model = edits.apply(&self.built.model).map_err(|e| e.to_string())?;
+        Ok(Self { edits, model, ..self.clone() })
     }
 }
 

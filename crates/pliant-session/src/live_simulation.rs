@@ -172,7 +172,7 @@ impl LiveSimulation {
     fn pin(&mut self, vertices: &[u32], by_grab: bool) -> Result<Option<String>, String> {
         let (base, points) = (&self.scene.built.model, self.scene.model.len());
         if vertices.iter().any(|&v| v as usize >= points) {
-            return Err("the vertex to pin does not exist".to_owned());
+            return Err("there is no vertex to pin; point at a body".to_owned());
         }
         let mut edits = self.scene.edits.clone();
         let pinned: Vec<u32> = vertices.iter().copied().filter(|&v| edits.pin(base, v)).collect();

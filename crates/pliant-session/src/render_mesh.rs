@@ -319,14 +319,14 @@ fn rest_edges(model: &Model) -> Vec<([u32; 2], f32)> {
 /// Colliders of an edited scene, as drawn at the start.
 pub(crate) fn colliders(edited_scene: &EditedScene) -> Vec<RenderCollider> {
     let props = edited_scene.built.skins.iter().filter_map(|s| s.shape.collider_mesh());
-    let render_collider = |prop: &pliant_io::collider_mesh::ColliderMesh| RenderCollider {
-        name: prop.surface.name.clone(),
-        positions: prop.surface.positions.iter().flatten().map(|&c| c as f32).collect(),
-        triangles: prop.surface.triangles.clone(),
-        is_static: prop.still,
-        infinite: prop.infinite,
-        smooth: prop.round,
-        closed: prop.closed,
+    let render_collider = |collider: &pliant_io::collider_mesh::ColliderMesh| RenderCollider {
+        name: collider.surface.name.clone(),
+        positions: collider.surface.positions.iter().flatten().map(|&c| c as f32).collect(),
+        triangles: collider.surface.triangles.clone(),
+        is_static: collider.still,
+        infinite: collider.infinite,
+        smooth: collider.round,
+        closed: collider.closed,
     };
     props.map(render_collider).collect()
 }

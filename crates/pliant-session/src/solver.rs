@@ -105,8 +105,9 @@ impl SolverSettings {
         if !matches!(solver, AnySolver::Explicit(_)) || self.parameters.contains_key("substeps") {
             return Ok(self);
         }
-        let ready = ImplicitStep::<f32>::from_any_precision(sim).prepare(&solver.with_substeps(1));
-        let needed = match ready.map_err(|e| e.to_string())?.startup_warning() {
+        let prepared =
+            ImplicitStep::<f32>::from_any_precision(sim).prepare(&solver.with_substeps(1));
+        let needed = match prepared.map_err(|e| e.to_string())?.startup_warning() {
             Some(Warning::StepTooLong { required: needed, .. }) => needed as f64,
             _ => 1.0,
         };

@@ -50,8 +50,8 @@ impl Viewer {
     pub fn new(
         ctx: &egui::Context,
         gl: Arc<glow::Context>,
-        link: Box<dyn SessionChannel>,
-        host: Box<dyn Platform>,
+        channel: Box<dyn SessionChannel>,
+        platform: Box<dyn Platform>,
         start: LaunchOptions,
     ) -> Result<Self, String> {
         graphics::initialize(gl)?;
@@ -62,8 +62,8 @@ impl Viewer {
             pointer: Pointer::default(),
             ui_state: UiState::default(),
             messages: Messages::default(),
-            channel: link,
-            platform: host,
+            channel,
+            platform,
             view_rects: Vec::new(),
             last_saved: None,
             share_as_link: false,
@@ -93,11 +93,11 @@ impl Viewer {
     /// Handles all pending events of the simulation.
     fn poll_session(&mut self, now: f64) {
         while let Some(event) = self.channel.receive() {
-            let heard = match event {
+            let result = match event {
                 Ok(event) => self.client.handle_event(event),
                 Err(words) => EventResult::Error(words),
             };
-            match heard {
+            match result {
                 EventResult::Handled => {}
                 EventResult::Frame(frame) => {
                     if self.channel.requires_ack() {
@@ -294,9 +294,9 @@ impl Viewer {
             let scene =
                 pointer::PickView { client: &self.client, vertices: &shape, rect, pickable };
             self.pointer.update(&response, &scene, &mut self.view.camera, &mut commands);
-            let shot = self.view.render_frame(&mut self.client, side, rect);
+            let frame = self.view.render_frame(&mut self.client, side, rect);
             let painter = ui.painter().with_clip_rect(rect);
-            graphics::paint(&painter, rect, shot.into());
+            graphics::paint(&painter, rect, frame.into());
             let context = PanelContext {
                 client: &self.client,
                 view: &mut self.view,
@@ -336,7 +336,7 @@ impl Viewer {
             theme::apply(ctx, self.view.dark);
         }
         self.poll_session(now);
-        self.open_given_files(ctx, now);
+        self.open_user_files(ctx, now);
         self.save_screenshots(ctx, now);
         self.handle_keys(ctx, now);
         let whole = egui::CentralPanel::default().frame(egui::Frame::NONE);

@@ -152,9 +152,9 @@ impl ClientState {
         self.ground_height = find_ground_height(&scene);
         self.ground_is_collider =
             scene.colliders.iter().any(|c| c.infinite && level_height(c).is_some());
-        let stamp = self.next_revision();
+        let revision = self.next_revision();
         let list = scene.colliders.iter().map(|c| collider_mesh(c, self.ground_height)).collect();
-        self.colliders = Arc::new(ColliderMeshes { revision: stamp, list });
+        self.colliders = Arc::new(ColliderMeshes { revision, list });
         self.history.clear();
         self.second_vertices = None;
         self.vertices = Arc::default();
@@ -166,9 +166,9 @@ impl ClientState {
 
     /// Rebuilds the geometry after the bodies have changed.
     fn rebuild(&mut self) {
-        let stamp = self.next_revision();
+        let revision = self.next_revision();
         self.edges[0] = None;
-        self.mesh_builder = MeshBuilder::new(self.bodies(), self.min_tube_thickness(), stamp);
+        self.mesh_builder = MeshBuilder::new(self.bodies(), self.min_tube_thickness(), revision);
     }
 
     /// Minimum drawn thickness of threads \[m\].
@@ -189,8 +189,8 @@ impl ClientState {
         self.history.add(&frame);
         let positions = std::mem::take(&mut frame.positions);
         let strain = std::mem::take(&mut frame.strain);
-        let stamp = self.next_revision();
-        self.vertices = self.mesh_builder.vertex_data(&positions, strain, stamp);
+        let revision = self.next_revision();
+        self.vertices = self.mesh_builder.vertex_data(&positions, strain, revision);
         self.lower_ground();
         self.second_vertices =
             frame.second_sim.as_deref_mut().map(|second_sim| self.apply_second_frame(second_sim));
@@ -201,18 +201,18 @@ impl ClientState {
     fn apply_second_frame(&mut self, second_sim: &mut SecondSimFrame) -> Arc<VertexData> {
         let bodies = std::mem::take(&mut second_sim.bodies);
         if bodies != self.second_bodies {
-            let stamp = self.next_revision();
+            let revision = self.next_revision();
             self.second_mesh_builder = (!bodies.is_empty())
-                .then(|| MeshBuilder::new(&bodies, self.min_tube_thickness(), stamp));
+                .then(|| MeshBuilder::new(&bodies, self.min_tube_thickness(), revision));
             (self.second_bodies, self.edges[1]) = (bodies, None);
         }
-        let stamp = self.next_revision();
+        let revision = self.next_revision();
         let (positions, strain) =
             (std::mem::take(&mut second_sim.positions), std::mem::take(&mut second_sim.strain));
         self.second_mesh_builder
             .as_ref()
             .unwrap_or(&self.mesh_builder)
-            .vertex_data(&positions, strain, stamp)
+            .vertex_data(&positions, strain, revision)
     }
 
     /// Without a ground collider, the drawn ground stays below everything.
@@ -283,16 +283,16 @@ fn collider_mesh(collider: &RenderCollider, ground: f32) -> ColliderMesh {
         return ColliderMesh { positions, normals: out, triangles: collider.triangles.clone() };
     }
     // Each face has its own vertices, so that edges are visible.
-    let mut prop = ColliderMesh::default();
+    let mut mesh = ColliderMesh::default();
     for triangle in &collider.triangles {
         let corner = |v: u32| positions.get(v as usize).copied().unwrap_or([0.0; 3]);
         let corners = triangle.map(corner);
-        let first = prop.positions.len() as u32;
-        prop.positions.extend(corners);
-        prop.normals.extend([normals::of_face(corners); 3]);
-        prop.triangles.push([first, first + 1, first + 2]);
+        let first = mesh.positions.len() as u32;
+        mesh.positions.extend(corners);
+        mesh.normals.extend([normals::of_face(corners); 3]);
+        mesh.triangles.push([first, first + 1, first + 2]);
     }
-    prop
+    mesh
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ pub enum FileKind {
 
 /// Kind of a file of this name.
 pub fn file_kind(name: &str) -> FileKind {
-    let ending = name.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
-    match ending.as_str() {
+    let extension = name.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+    match extension.as_str() {
         "toml" => FileKind::Scene,
         e if import::Format::of_extension(e).is_some() => FileKind::Mesh,
         _ => FileKind::Snapshot,

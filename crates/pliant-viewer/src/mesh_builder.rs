@@ -23,10 +23,10 @@ pub struct MeshBuilder {
 }
 
 impl MeshBuilder {
-    /// Creates a builder for bodies; `stamp` is different for every builder. Threads thinner than
+    /// Creates a builder for bodies; `revision` is different for every builder. Threads thinner than
     /// `thinnest` \[m\] are drawn with that thickness, because a thread of less than a pixel breaks into
     /// pieces.
-    pub fn new(bodies: &[RenderBody], thinnest: f32, stamp: u64) -> Self {
+    pub fn new(bodies: &[RenderBody], thinnest: f32, revision: u64) -> Self {
         let (mut parts, mut tubes) = (Vec::new(), Vec::new());
         let drawn =
             bodies.iter().map(|b| (b.first_vertex + b.vertex_count) as usize).max().unwrap_or(0);
@@ -50,7 +50,7 @@ impl MeshBuilder {
         let join = |t: &[u32; 3]| t.map(|v| welds.get(v as usize).copied().unwrap_or(v));
         let joined = bodies.iter().flat_map(|b| &b.triangles).map(join).collect();
         Self {
-            topology: Arc::new(Topology { revision: stamp, parts }),
+            topology: Arc::new(Topology { revision, parts }),
             vertex_count: drawn,
             tubes,
             welds,
@@ -58,12 +58,12 @@ impl MeshBuilder {
         }
     }
 
-    /// Vertex data for these coordinates \[m\]; `stamp` is different for every call.
+    /// Vertex data for these coordinates \[m\]; `revision` is different for every call.
     pub fn vertex_data(
         &self,
         coordinates: &[f32],
         mut strain: Vec<f32>,
-        stamp: u64,
+        revision: u64,
     ) -> Arc<VertexData> {
         let mut positions = coordinates.as_chunks::<3>().0.to_vec();
         positions.resize(self.vertex_count, [0.0; 3]);
@@ -76,7 +76,7 @@ impl MeshBuilder {
             tubes.extend(self.vertex_count, &mut positions, &mut normals);
         }
         strain.resize(positions.len(), 0.0);
-        Arc::new(VertexData { revision: stamp, positions, normals, strain })
+        Arc::new(VertexData { revision, positions, normals, strain })
     }
 }
 
@@ -113,10 +113,10 @@ mod tests {
             thickness: 0.01,
             ..RenderBody::default()
         };
-        let mold = MeshBuilder::new(&[strand], 0.0, 1);
+        let builder = MeshBuilder::new(&[strand], 0.0, 1);
         let places = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
-        let shape = mold.vertex_data(&places, vec![0.1; 4], 2);
-        assert_eq!(mold.vertex_count, 4);
+        let shape = builder.vertex_data(&places, vec![0.1; 4], 2);
+        assert_eq!(builder.vertex_count, 4);
         assert!(shape.positions.len() > 4);
         assert_eq!(shape.positions.len(), shape.strain.len());
         assert_eq!(shape.positions.len(), shape.normals.len());

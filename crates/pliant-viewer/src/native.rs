@@ -53,9 +53,9 @@ pub fn run(options: WindowOptions) -> Result<(), WindowError> {
         let waker = ctx.clone();
         let thread =
             SessionThread::start(move || waker.request_repaint()).map_err(|e| e.to_string())?;
-        let host = NativePlatform { folder };
+        let platform = NativePlatform { folder };
         let mut viewer =
-            Viewer::new(ctx, gl, Box::new(ThreadChannel(thread)), Box::new(host), start)?;
+            Viewer::new(ctx, gl, Box::new(ThreadChannel(thread)), Box::new(platform), start)?;
         viewer.screenshot_and_exit(picture);
         Ok(viewer)
     });
@@ -100,9 +100,9 @@ fn free_name(folder: &std::path::Path, name: &str) -> PathBuf {
     if !path.exists() {
         return path;
     }
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let dot = if ending.is_empty() { "" } else { "." };
-    let mut names = (2..10_000).map(|k| folder.join(format!("{stem}-{k}{dot}{ending}")));
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let dot = if extension.is_empty() { "" } else { "." };
+    let mut names = (2..10_000).map(|k| folder.join(format!("{stem}-{k}{dot}{extension}")));
     names.find(|p| !p.exists()).unwrap_or(path)
 }
 

@@ -161,8 +161,9 @@ impl Handle {
                 LaunchOptions::default_scene()
             });
             let gl = cc.gl.clone().ok_or("WebGL is not available")?;
-            let (link, host) = (WorkerChannel(inbox.clone()), WebPlatform(inbox.clone()));
-            let mut viewer = Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(host), start)?;
+            let (link, platform) = (WorkerChannel(inbox.clone()), WebPlatform(inbox.clone()));
+            let mut viewer =
+                Viewer::new(&cc.egui_ctx, gl, Box::new(link), Box::new(platform), start)?;
             if restore {
                 viewer.restore_saved_ui();
             }
@@ -183,13 +184,13 @@ impl Handle {
     }
 
     /// Receives a file chosen by the user.
-    pub fn give(&self, name: String, bytes: Vec<u8>) {
+    pub fn open_file(&self, name: String, bytes: Vec<u8>) {
         self.inbox.borrow_mut().files.push_back(Ok(UserFile { name, bytes }));
         self.wake();
     }
 
     /// Shows a message to the user.
-    pub fn say(&self, text: String, wrong: bool) {
+    pub fn show_message(&self, text: String, wrong: bool) {
         self.inbox.borrow_mut().messages.push_back((text, wrong));
         self.wake();
     }

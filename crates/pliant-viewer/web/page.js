@@ -12,10 +12,10 @@ let asked = false;
 const waiting = [];
 
 // Shows a message in place of the view.
-function tell(words, button) {
+function showOverlay(text, button) {
   const box = document.createElement('div');
   const line = document.createElement('p');
-  line.textContent = words;
+  line.textContent = text;
   box.append(line);
   if (button) {
     const again = document.createElement('button');
@@ -58,9 +58,9 @@ globalThis.pliantHost = {
 chooser.onchange = async () => {
   for (const file of chooser.files) {
     try {
-      handle.give(file.name, new Uint8Array(await file.arrayBuffer()));
+      handle.open_file(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
-      handle.say(`cannot read ${file.name}: ${error.message}`, true);
+      handle.show_message(`cannot read ${file.name}: ${error.message}`, true);
     }
   }
 };
@@ -68,12 +68,12 @@ chooser.onchange = async () => {
 function startWorker(module) {
   const made = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
   const stopped = (why) => {
-    tell(`The simulation stopped: ${why}. Its state is lost.`, 'Restart');
+    showOverlay(`The simulation stopped: ${why}. Its state is lost.`, 'Restart');
   };
   made.onmessage = ({ data }) => {
     asked = false;
     if (data.failed) stopped(data.failed);
-    else if (data.words) handle.say(data.words, true);
+    else if (data.message) handle.show_message(data.message, true);
     else for (const bytes of data.events) handle.receive(bytes);
     workerMemory = data.used ?? workerMemory;
   };
@@ -92,13 +92,13 @@ async function restoreGraphics() {
     await new Promise((done) => setTimeout(done, pause));
     try {
       await startView(true);
-      handle.say('The graphics context was lost and has been restored.', false);
+      handle.show_message('The graphics context was lost and has been restored.', false);
       return;
     } catch (error) {
       console.warn('graphics:', error);
     }
   }
-  tell('The graphics context was lost and cannot be restored.', 'Reload');
+  showOverlay('The graphics context was lost and cannot be restored.', 'Reload');
 }
 
 async function startView(again) {
@@ -123,8 +123,8 @@ addEventListener('hashchange', () => location.reload());
 
 // Reports a panic, after which the viewer cannot continue.
 setInterval(() => {
-  const words = handle && handle.panic();
-  if (words) tell(`Internal error: ${words}`, 'Restart');
+  const message = handle && handle.panic();
+  if (message) showOverlay(`Internal error: ${message}`, 'Restart');
 }, 1000);
 
 // Loads the program. Streaming compilation fails where the host sends another MIME type.
@@ -141,9 +141,9 @@ async function load() {
 }
 
 async function main() {
-  if (typeof WebAssembly !== 'object') return tell('This browser does not support WebAssembly; use a current browser.');
+  if (typeof WebAssembly !== 'object') return showOverlay('This browser does not support WebAssembly; use a current browser.');
   if (!document.createElement('canvas').getContext('webgl2')) {
-    return tell('WebGL 2 is not available. Enable hardware acceleration in the settings of the '
+    return showOverlay('WebGL 2 is not available. Enable hardware acceleration in the settings of the '
       + 'browser, or use another browser.');
   }
   const module = await load();
@@ -162,4 +162,4 @@ async function main() {
   };
 }
 
-main().catch((error) => tell(`Cannot start the viewer: ${error.message ?? error}`, 'Retry'));
+main().catch((error) => showOverlay(`Cannot start the viewer: ${error.message ?? error}`, 'Retry'));

@@ -35,11 +35,11 @@ function schedule() {
 function advance() {
   coming = false;
   ready = simulator.advance();
-  if (ready && wanted) give();
+  if (ready && wanted) sendFrame();
   schedule();
 }
 
-function give() {
+function sendFrame() {
   wanted = false;
   ready = false;
   const events = simulator.take();
@@ -47,8 +47,8 @@ function give() {
 }
 
 function command(bytes) {
-  const words = simulator.send(bytes);
-  if (words) postMessage({ words });
+  const message = simulator.send(bytes);
+  if (message) postMessage({ message });
   schedule();
 }
 
@@ -56,7 +56,7 @@ function command(bytes) {
 function want() {
   wanted = true;
   asked = performance.now();
-  if (ready) give();
+  if (ready) sendFrame();
   schedule();
 }
 

@@ -121,12 +121,12 @@ impl fmt::Display for Warning {
             Self::NotConverged { iterations, residual } => write!(
                 f,
                 "the solver did not converge: residual {residual:.3e} N after {iterations} \
-                 iterations"
+                 iterations (use more iterations or substeps)"
             ),
-            Self::StepTooLong { substeps, required: needed } => write!(
+            Self::StepTooLong { substeps, required } => write!(
                 f,
                 "{substeps} explicit substeps are unstable for the stiffest elements of the model; \
-                 use at least {needed} substeps or an implicit solver"
+                 use at least {required} substeps or an implicit solver"
             ),
             Self::Intersections { edges } => write!(
                 f,

@@ -77,7 +77,7 @@ struct Run {
     /// Minimum milliseconds of each step.
     ms: Vec<f64>,
     /// Maximum depth over the run, and depth at its end \[m\].
-    deepest: [f64; 2],
+    max_depth: [f64; 2],
     /// Maximum penetration into the solids themselves over the run \[m\].
     inside: f64,
     /// Exact number of self-intersections of the cloth at the end.
@@ -90,7 +90,7 @@ struct Run {
 impl Run {
     fn new() -> Self {
         let ms = vec![f64::INFINITY; STEPS];
-        Self { ms, deepest: [0.0; 2], inside: 0.0, crossings: 0, final_speed: 0.0, hash: 0 }
+        Self { ms, max_depth: [0.0; 2], inside: 0.0, crossings: 0, final_speed: 0.0, hash: 0 }
     }
 
     /// Advances one step and evaluates the positions.
@@ -99,7 +99,7 @@ impl Run {
         self.ms[step] = self.ms[step].min(cloth.step());
         let x = cloth.positions();
         let depth = f64::max(0.0, CONTACT_DISTANCE - SOLIDS.clearance(&x));
-        self.deepest = [self.deepest[0].max(depth), depth];
+        self.max_depth = [self.max_depth[0].max(depth), depth];
         self.inside = self.inside.max(-SOLIDS.clearance_of_surface(&x, triangles));
         if step + 1 == STEPS {
             self.crossings = metrics::crossings(&x, triangles);
@@ -117,8 +117,8 @@ impl Run {
         format!(
             "max penetration {:.2} mm, at the end {:.2}, inside {:.2}; {} intersections; creep \
              {:.0} mm/s; slowest step {:.1} ms",
-            1e3 * self.deepest[0],
-            1e3 * self.deepest[1],
+            1e3 * self.max_depth[0],
+            1e3 * self.max_depth[1],
             1e3 * self.inside,
             self.crossings,
             1e3 * self.final_speed,
@@ -130,8 +130,8 @@ impl Run {
     fn worse_than(&self, peer: &Self) -> Option<String> {
         let mm = |a: f64, b: f64| format!("{:.3} mm, the peer's {:.3} mm", 1e3 * a, 1e3 * b);
         let ways = [
-            ("over the run", self.deepest[0], peer.deepest[0]),
-            ("at the end", self.deepest[1], peer.deepest[1]),
+            ("over the run", self.max_depth[0], peer.max_depth[0]),
+            ("at the end", self.max_depth[1], peer.max_depth[1]),
             ("inside the solids", self.inside, peer.inside),
         ];
         let worse = ways.iter().find(|(_, ours, peer)| !(*ours <= peer + DEPTH_TOLERANCE));
@@ -148,12 +148,12 @@ pub fn run() -> Result<Outcome, String> {
     for _ in 0..ROUNDS {
         let opened = SOLVERS.iter().map(|solver| ours::open(&scene, solver));
         let mut cloths = opened.collect::<Result<Vec<_>, _>>()?;
-        let mut rival = open_peer_in(&scene).transpose()?;
+        let mut peer_cloth = open_peer_in(&scene).transpose()?;
         for step in 0..STEPS {
             for (run, cloth) in runs.iter_mut().zip(&mut cloths) {
                 run.take(step, &mut **cloth, &scene.mesh.triangles);
             }
-            if let Some(cloth) = &mut rival {
+            if let Some(cloth) = &mut peer_cloth {
                 let peer = peer.get_or_insert_with(Run::new);
                 peer.take(step, &mut **cloth, &scene.mesh.triangles);
             }
@@ -172,8 +172,8 @@ pub fn run() -> Result<Outcome, String> {
             precision: "f32/f32".to_owned(),
             ours_ms: Some(run.mean()),
             peer_ms: peer.as_ref().map(Run::mean),
-            error_ours: Some(run.deepest[0]),
-            error_peer: peer.as_ref().map(|p| p.deepest[0]),
+            error_ours: Some(run.max_depth[0]),
+            error_peer: peer.as_ref().map(|p| p.max_depth[0]),
             hash: Some(run.hash),
             note,
             ..Row::default()

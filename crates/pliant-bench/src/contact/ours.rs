@@ -15,11 +15,11 @@ pub fn open(scene: &Scene, solver: &str) -> Result<Box<dyn Cloth>, String> {
 fn simulation(scene: &Scene, solver: &str) -> Result<Simulation, pliant::Error> {
     let mut own = ModelBuilder::new();
     let cloth = own.cloth(scene.mesh.clone(), Fabric::cotton())?;
-    let touch = ContactMaterial {
+    let material = ContactMaterial {
         friction: FRICTION,
         ..ContactMaterial::of_thickness(2.0 * CONTACT_DISTANCE)
     };
-    own.contact_material(&cloth, Some(touch.with_self_collision()));
+    own.contact_material(&cloth, Some(material.with_self_collision()));
     own.collider(Collider::sphere(SOLIDS.center, SOLIDS.radius).friction(FRICTION));
     own.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).friction(FRICTION));
     own.time_step(DT);

@@ -53,8 +53,8 @@ pub fn model(sheets: &[TriMesh], touching: bool) -> Result<Model, pliant::Error>
     let fabric = Fabric { stretch: Stretch::Edges, bend: Bend::None, ..Fabric::cotton() };
     for (layer, mesh) in sheets.iter().enumerate() {
         let sheet = scene.cloth(mesh.clone(), fabric)?;
-        let touch = ContactMaterial::of_thickness(THICKNESS).with_self_collision();
-        scene.contact_material(&sheet, touching.then_some(touch));
+        let material = ContactMaterial::of_thickness(THICKNESS).with_self_collision();
+        scene.contact_material(&sheet, touching.then_some(material));
         let middle = 0.5 * (LAYERS - 1) as f64;
         let along = if layer % 2 == 0 { SLIDE_SPEED } else { -SLIDE_SPEED };
         let down = PRESS_SPEED * (layer as f64 - middle) / middle;

@@ -27,8 +27,8 @@ pub fn write(
         ui.info(format!("wrote {}", path.display()));
     }
     for (name, chart) in charts {
-        for ending in ["svg", "png"] {
-            let path = folder.join(format!("{name}.{ending}"));
+        for extension in ["svg", "png"] {
+            let path = folder.join(format!("{name}.{extension}"));
             chart.save(&path).map_err(CliError::failed)?;
             ui.info(format!("wrote {}", path.display()));
         }

@@ -69,7 +69,9 @@ pub fn frontier(
     print_table(entries, &settings, ui);
     refused.iter().for_each(|line| ui.warn(line));
     if settings.is_empty() {
-        return Err(CliError::invalid_input("none of the solvers supports this scene"));
+        return Err(CliError::invalid_input(
+            "none of the solvers supports this scene; use others (--solvers)",
+        ));
     }
     let mut table =
         "solver,iterations,substeps,ms_per_frame,error_percent_of_size,on_front\n".to_owned();
@@ -184,6 +186,6 @@ fn print_table(entries: &[NamedSolver], settings: &[Setting], ui: Ui) {
     if !ui.json() {
         let head = ["solver", "10 %", "3 %", "1 %", "0.3 %"];
         ui.print(format_table(&head, &rows));
-        ui.print("iterations × substeps: time of a frame, the cheapest for an rms error in percent of the size");
+        ui.print("cheapest iterations × substeps and their time per frame, for an rms error in percent of the size");
     }
 }

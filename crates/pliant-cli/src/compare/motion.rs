@@ -75,7 +75,7 @@ pub fn run(
 }
 
 /// The solver with the substeps that stability needs, and with the iterations that fit into a budget.
-fn settle(
+fn fit_settings(
     model: &Arc<Model>,
     solver: &AnySolver,
     args: &CompareArgs,
@@ -113,19 +113,19 @@ pub fn refine(
                 let (unconverged, residual) = reference.convergence();
                 let (substeps, mm) = (reference.substeps(), 1e3 * error.rms);
                 ui.info(format!(
-                    "reference: newton, f64, {substeps} substeps per frame; it changed by {mm:.4} mm (rms, at the end) \
-                     when they were doubled; largest remaining force {residual:.1e} N; {unconverged} of {frames} frames \
+                    "reference: newton, f64, {substeps} substeps per frame; doubling them changed it by {mm:.4} mm \
+                     (rms, at the end); largest residual force {residual:.1e} N; {unconverged} of {frames} frames \
                      not converged"
                 ));
                 let unresolved = mm / REFERENCE_SHARE;
                 if stalled && !resolved {
                     ui.warn(format!(
-                        "the motion does not converge as the time step goes to zero (contact, buckling): it is known \
-                         to {mm:.3} mm, and errors below {unresolved:.3} mm are not resolved"
+                        "the motion does not converge as the time step goes to zero (contact, buckling): the reference \
+                         is accurate to {mm:.3} mm, and errors below {unresolved:.3} mm are not resolved"
                     ));
                 } else if !resolved {
                     ui.warn(format!(
-                        "the motion is known to {mm:.4} mm only: errors below {unresolved:.3} mm are not resolved"
+                        "the reference is accurate to {mm:.4} mm only: errors below {unresolved:.3} mm are not resolved"
                     ));
                 }
                 return Ok((x, error.rms));
@@ -167,14 +167,17 @@ pub fn compare(
     for NamedSolver { label, solver } in entries {
         check_interrupt()?;
         ui.info(format!("{label} …"));
-        match settle(model, solver, args).and_then(|solver| run(model, label, &solver, args)) {
+        match fit_settings(model, solver, args).and_then(|solver| run(model, label, &solver, args))
+        {
             Ok(run) => runs.push(run),
             Err(e) => refused.push(format!("{label} skipped: {e}")),
         }
     }
     if runs.is_empty() {
         refused.iter().for_each(|line| ui.warn(line));
-        return Err(CliError::invalid_input("none of the solvers supports this scene"));
+        return Err(CliError::invalid_input(
+            "none of the solvers supports this scene; use others (--solvers)",
+        ));
     }
     let smallest = |reference: &ReferenceMotion, x: &[[f64; 3]]| {
         let errors =
@@ -195,7 +198,7 @@ pub fn compare(
         .collect();
     print_table(&rows, reference_error, ui);
     if range.is_nan() {
-        ui.info("no energy error: the energy of this motion hardly changes");
+        ui.info("energy errors omitted: the energy of this motion is nearly constant");
     }
     refused.iter().for_each(|line| ui.warn(line));
     let chart = over_time(title, &rows, &reference, dt);

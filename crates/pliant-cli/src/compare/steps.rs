@@ -57,9 +57,9 @@ fn curve(label: &str, solver: &AnySolver, samples: &Samples) -> Result<Curve, pl
         let settings = one_substep(solver, n);
         let (mut ms, mut error) = (0.0, 0.0);
         for (step, &best) in steps.iter().zip(best) {
-            let mut stepper = step.prepare(&settings)?;
+            let mut prepared = step.prepare(&settings)?;
             let mut x = step.predicted.clone();
-            ms += min_time_ms(|| step.solve_with(&mut *stepper, &mut x)) / steps.len() as f64;
+            ms += min_time_ms(|| step.solve_with(&mut *prepared, &mut x)) / steps.len() as f64;
             error += step.relative_energy_gap(&x, best).max(0.0) / steps.len() as f64;
         }
         points.push((n, ms, error));
@@ -166,8 +166,8 @@ fn samples(model: &Arc<Model>, args: &CompareArgs, ui: Ui) -> Result<Samples, Cl
     }
     if flights > 0 {
         ui.info(format!(
-            "{flights} steps left out: the predicted positions solve them, as in free flight, so that \
-             eq. (15) has no denominator"
+            "{flights} steps excluded: the predicted positions solve them, as in free flight, so that \
+             the denominator of the error is zero"
         ));
     }
     if worst > MAX_RELATIVE_GRADIENT {
@@ -222,7 +222,9 @@ pub fn compare(
     print_table(&rows, ui);
     refused.iter().for_each(|line| ui.warn(line));
     if rows.is_empty() {
-        return Err(CliError::invalid_input("none of the solvers supports this scene"));
+        return Err(CliError::invalid_input(
+            "none of the solvers supports this scene; use others (--solvers)",
+        ));
     }
     let mut table = "solver,iterations,ms_per_step,relative_energy_error\n".to_owned();
     for (solver, iterations, ms, error) in &rows {

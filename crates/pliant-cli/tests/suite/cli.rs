@@ -147,8 +147,8 @@ fn solvers_come_nearer_to_the_motion_with_their_substeps() {
     let ratio = of("newton") / of("newton:substeps=8");
     assert!(of("newton") > 0.0 && (5.0..12.0).contains(&ratio), "{ratio}\n{csv}");
     assert!(of("verlet") < of("newton:substeps=8"), "{csv}");
-    for ending in ["svg", "png"] {
-        assert!(folder.join(format!("out/compare/error-motion.{ending}")).exists());
+    for extension in ["svg", "png"] {
+        assert!(folder.join(format!("out/compare/error-motion.{extension}")).exists());
     }
     let wrong = |solvers: &str, words: &str| {
         let told = fails(folder, 2, &["compare", "rope", "--solvers", solvers]);
@@ -213,7 +213,7 @@ fn the_frontier_has_the_cheapest_setting_for_an_error() {
     }
     assert!(errors.iter().any(|(_, error)| *error < 0.3), "{csv}");
     let told = fails(folder, 2, &["compare", "rope", "--frontier", "--reference", "step"]);
-    assert!(told.contains("leave out --reference step"), "{told}");
+    assert!(told.contains("remove --reference step"), "{told}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn edges(x: &[Integers]) -> Vec<[Integers; 2]> {
     (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| [x[i], x[j]]).collect()
 }
 
-/// Whether the hulls of two sets of up to three points have a point in common.
+/// True if the hulls of two sets of up to three points have a point in common.
 fn hulls_meet(a: &[Integers], b: &[Integers]) -> bool {
     let mut axes = Vec::new();
     let perpendicular = |p: Integers, [q, r]: [Integers; 2]| {

@@ -84,9 +84,9 @@ impl Glb {
             scratch: Vec::new(),
         };
         for (number, track) in tracks.iter().enumerate() {
-            let (prop, still) = (track.is_collider(), track.is_still());
+            let (is_collider, still) = (track.is_collider(), track.is_still());
             let mut body =
-                Body { name: track.name_or(number), is_collider: prop, still, ..Body::default() };
+                Body { name: track.name_or(number), is_collider, still, ..Body::default() };
             let mut tearing = None;
             let (mut source, mut triangles) = ((0..track.vertices() as u32).collect(), Vec::new());
             match track.cells() {

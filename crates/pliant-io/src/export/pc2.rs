@@ -58,14 +58,8 @@ impl Pc2 {
             file.write_bytes(&header)?;
             files.push(file);
         }
-        let gate = FrameValidator::new(tracks);
-        Ok(Self {
-            path: path.to_owned(),
-            validator: gate,
-            fps: timing.fps,
-            files,
-            block: Vec::new(),
-        })
+        let validator = FrameValidator::new(tracks);
+        Ok(Self { path: path.to_owned(), validator, fps: timing.fps, files, block: Vec::new() })
     }
 }
 

@@ -38,7 +38,7 @@ impl<F: FrameFormat + 'static> Sequence<F> {
         tracks: &[Track<'_>],
         _: Timing,
     ) -> Result<Box<dyn Exporter>, ExportError> {
-        let (gate, format) = (FrameValidator::new(tracks), F::new(tracks));
+        let (validator, format) = (FrameValidator::new(tracks), F::new(tracks));
         let own = |t: &Track<'_>| match *t {
             Track::Surface(surface) => SkinShape::Surface(surface.clone()),
             Track::Strands(strands) => SkinShape::Strands(strands.clone()),
@@ -49,7 +49,7 @@ impl<F: FrameFormat + 'static> Sequence<F> {
             false => Vec::new(),
         };
         let (path, files) = (path.to_owned(), Vec::new());
-        Ok(Box::new(Self { path, validator: gate, format, tearing, files }))
+        Ok(Box::new(Self { path, validator, format, tearing, files }))
     }
 }
 

@@ -98,8 +98,8 @@ impl Usd {
             let (extents, still) = (Vec::new(), track.is_still());
             bodies.push(Prim { head, tail, samples, tearing, extents, still });
         }
-        let gate = FrameValidator::new(tracks);
-        Ok(Self { path: path.to_owned(), validator: gate, fps: timing.fps, bodies, materials })
+        let validator = FrameValidator::new(tracks);
+        Ok(Self { path: path.to_owned(), validator, fps: timing.fps, bodies, materials })
     }
 
     /// Time code of a time: frames since the first one.

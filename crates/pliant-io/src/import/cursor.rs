@@ -3,7 +3,7 @@
 //! All readers of text and binary data use it, so every error reports its line or byte, and no read passes the
 //! end. Lines end in LF, CR LF or CR.
 
-use super::error::{ImportError, Location, Problem, shown};
+use super::error::{ImportError, Location, Problem, excerpt};
 
 /// Byte order of binary numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
 
     /// Syntax error: `found` is not what the format requires.
     pub fn syntax(&self, expected: &'static str, found: &[u8]) -> ImportError {
-        self.error(Problem::Syntax { expected, found: shown(found) })
+        self.error(Problem::Syntax { expected, found: excerpt(found) })
     }
 
     /// Reads the next line without its terminator; `None` after the last line.
@@ -153,8 +153,8 @@ impl<'a> Cursor<'a> {
         let text = std::str::from_utf8(word).ok();
         match text.and_then(|t| t.parse::<f64>().ok()) {
             Some(x) if x.is_finite() => Ok(x),
-            Some(_) => Err(self.error(Problem::NotFinite { what, found: shown(word) })),
-            None => Err(self.error(Problem::Number { what, found: shown(word) })),
+            Some(_) => Err(self.error(Problem::NotFinite { what, found: excerpt(word) })),
+            None => Err(self.error(Problem::Number { what, found: excerpt(word) })),
         }
     }
 
@@ -162,14 +162,14 @@ impl<'a> Cursor<'a> {
     pub fn integer_of(&self, word: &[u8], what: &'static str) -> Result<i64, ImportError> {
         let text = std::str::from_utf8(word).ok();
         text.and_then(|t| t.parse().ok())
-            .ok_or_else(|| self.error(Problem::Number { what, found: shown(word) }))
+            .ok_or_else(|| self.error(Problem::Number { what, found: excerpt(word) }))
     }
 
     /// Parses `word` as a nonnegative integer.
     pub fn natural_of(&self, word: &[u8], what: &'static str) -> Result<u64, ImportError> {
         let text = std::str::from_utf8(word).ok();
         text.and_then(|t| t.parse().ok())
-            .ok_or_else(|| self.error(Problem::Number { what, found: shown(word) }))
+            .ok_or_else(|| self.error(Problem::Number { what, found: excerpt(word) }))
     }
 
     /// Rejects a count of items that exceeds the remaining bytes, at `size` bytes each.
@@ -276,15 +276,15 @@ mod tests {
 
     #[test]
     fn lines_and_words_are_counted_over_all_kinds_of_line_ends() {
-        let mut scan = Cursor::new("f", b"a b\r\nc\rd\n\n1e5 x");
-        assert_eq!(scan.line(), Some(&b"a b"[..]));
-        assert_eq!(scan.word(), Some(&b"c"[..]));
-        assert_eq!(scan.word(), Some(&b"d"[..]));
-        assert_eq!(scan.real("number"), Ok(1e5));
-        let error = scan.real("number").unwrap_err();
+        let mut cursor = Cursor::new("f", b"a b\r\nc\rd\n\n1e5 x");
+        assert_eq!(cursor.line(), Some(&b"a b"[..]));
+        assert_eq!(cursor.word(), Some(&b"c"[..]));
+        assert_eq!(cursor.word(), Some(&b"d"[..]));
+        assert_eq!(cursor.real("number"), Ok(1e5));
+        let error = cursor.real("number").unwrap_err();
         assert_eq!(error.to_string(), "f, line 5: \"x\" is not a valid number; correct it");
-        assert_eq!(scan.word(), None);
-        assert_eq!(scan.line(), None);
+        assert_eq!(cursor.word(), None);
+        assert_eq!(cursor.line(), None);
     }
 
     #[test]
@@ -303,10 +303,10 @@ mod tests {
 
     #[test]
     fn binary_numbers_come_in_both_orders_and_end_with_the_file() {
-        let mut scan = Cursor::new("f", &[1, 0, 0, 0, 0, 0, 0, 1, 9]);
-        assert_eq!(scan.int(ByteOrder::Little, "n"), Ok(1));
-        assert_eq!(scan.int(ByteOrder::Big, "n"), Ok(1));
-        let error = scan.int(ByteOrder::Big, "n").unwrap_err();
+        let mut cursor = Cursor::new("f", &[1, 0, 0, 0, 0, 0, 0, 1, 9]);
+        assert_eq!(cursor.int(ByteOrder::Little, "n"), Ok(1));
+        assert_eq!(cursor.int(ByteOrder::Big, "n"), Ok(1));
+        let error = cursor.int(ByteOrder::Big, "n").unwrap_err();
         assert_eq!(
             (error.location, error.problem),
             (Location::Byte(8), Problem::Truncated { what: "n" })

@@ -178,7 +178,7 @@ impl Problem {
 }
 
 /// Start of an excerpt as text: enough to find it, however long the word.
-pub(crate) fn shown(bytes: &[u8]) -> String {
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
     const MAX_SHOWN_CHARS: usize = 40;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_SHOWN_CHARS)]);
     match text.char_indices().nth(MAX_SHOWN_CHARS) {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::error::{Problem, shown};
+use super::error::{Problem, excerpt};
 
 /// Source of referenced files.
 pub trait FileResolver {
@@ -83,7 +83,7 @@ fn check_size(found: u64, most: u64) -> Result<(), Problem> {
 
 /// Decodes a reference into a relative path; fails if it leaves its starting folder.
 fn confined_path(reference: &str) -> Result<String, Problem> {
-    let outside = || Problem::Outside { reference: shown(reference.as_bytes()) };
+    let outside = || Problem::Outside { reference: excerpt(reference.as_bytes()) };
     let path = percent_decoded(reference).ok_or_else(outside)?;
     // A colon denotes a drive or a URL; a backslash is a separator on some systems only.
     let plain = !path.is_empty() && !path.contains([':', '\\', '\0']) && !path.starts_with('/');

@@ -195,15 +195,15 @@ pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Imported, Im
 }
 
 /// Reads a file from memory, as in a browser. `file` is its name: for errors, for unnamed meshes, and for formats
-/// of several files, where its extension tells which of them it is. `siblings` provides the files that it refers to.
+/// of several files, where its extension tells which of them it is. `resolver` provides the files that it refers to.
 pub fn read_bytes(
     file: &str,
     bytes: &[u8],
     format: Format,
     limits: &Limits,
-    siblings: &dyn FileResolver,
+    resolver: &dyn FileResolver,
 ) -> Result<Imported, ImportError> {
-    let source = Source { file, bytes, limits, resolver: siblings };
+    let source = Source { file, bytes, limits, resolver };
     source.check("bytes", bytes.len(), usize::try_from(limits.bytes).unwrap_or(usize::MAX))?;
     (format.read)(&source)
 }

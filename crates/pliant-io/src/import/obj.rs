@@ -45,24 +45,24 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.cursor();
+    let mut cursor = source.cursor();
     let mut state = State::default();
     let mut corners = Vec::new();
     let mut cells = 0;
     let mut joined = Vec::new();
-    while let Some(mut line) = scan.line() {
+    while let Some(mut line) = cursor.line() {
         // A backslash at the end of a line continues it.
         if line.last() == Some(&b'\\') {
             joined.clear();
             while let Some((b'\\', start)) = line.split_last() {
                 joined.extend_from_slice(start);
                 joined.push(b' ');
-                line = scan.line().unwrap_or_default();
+                line = cursor.line().unwrap_or_default();
             }
             joined.extend_from_slice(line);
-            statement(&scan, &joined, &mut state, &mut corners)?;
+            statement(&cursor, &joined, &mut state, &mut corners)?;
         } else {
-            statement(&scan, line, &mut state, &mut corners)?;
+            statement(&cursor, line, &mut state, &mut corners)?;
         }
         if !corners.is_empty() {
             cells += corners.len() - 2;
@@ -78,7 +78,7 @@ fn read(source: &Source) -> Result<Imported, ImportError> {
 
 /// Reads one statement; the corners of a face (position, texture coordinate) are stored in `corners`.
 fn statement(
-    scan: &Cursor,
+    cursor: &Cursor,
     line: &[u8],
     state: &mut State,
     corners: &mut Vec<(u32, u32)>,
@@ -86,27 +86,27 @@ fn statement(
     let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii();
     let mut list = words(line);
     let Some(keyword) = list.next() else { return Ok(()) };
-    let missing = || scan.error(Problem::Truncated { what: "a line of coordinates" });
+    let missing = || cursor.error(Problem::Truncated { what: "a line of coordinates" });
     match keyword {
         b"v" => {
             let mut point = [0.0; 3];
             for x in &mut point {
-                *x = scan.real_of(list.next().ok_or_else(missing)?, "coordinate")?;
+                *x = cursor.real_of(list.next().ok_or_else(missing)?, "coordinate")?;
             }
             state.positions.push(point);
         }
         b"vt" => {
             // The second coordinate is optional.
-            let u = scan.real_of(list.next().ok_or_else(missing)?, "texture coordinate")?;
-            let v = list.next().map(|w| scan.real_of(w, "texture coordinate")).transpose()?;
+            let u = cursor.real_of(list.next().ok_or_else(missing)?, "texture coordinate")?;
+            let v = list.next().map(|w| cursor.real_of(w, "texture coordinate")).transpose()?;
             state.uvs.push([u, v.unwrap_or(0.0)]);
         }
         b"f" | b"fo" => {
             for word in list {
-                corners.push(corner(scan, word, state)?);
+                corners.push(corner(cursor, word, state)?);
             }
             if corners.len() < 3 {
-                return Err(scan.syntax("a face with at least three vertices", line));
+                return Err(cursor.syntax("a face with at least three vertices", line));
             }
         }
         b"o" => {
@@ -122,7 +122,7 @@ fn statement(
             // Every face is listed in all of its groups, which multiplies the data.
             let (what, found) = ("groups of one face", state.groups.len() as u64);
             if found > MAX_GROUPS_PER_FACE {
-                return Err(scan.error(Problem::TooLarge {
+                return Err(cursor.error(Problem::TooLarge {
                     what,
                     found,
                     most: MAX_GROUPS_PER_FACE,
@@ -135,7 +135,7 @@ fn statement(
         }
         // A disguised binary file would otherwise parse as an empty mesh.
         _ if !keyword.iter().all(|b| b.is_ascii_graphic()) => {
-            return Err(scan.syntax("a statement", keyword));
+            return Err(cursor.syntax("a statement", keyword));
         }
         _ => {}
     }
@@ -147,25 +147,30 @@ fn rest_of(line: &[u8], keyword: &[u8]) -> String {
 }
 
 /// Parses the position and texture coordinate of a corner such as `3`, `3/2`, `3//1` or `3/2/1`.
-fn corner(scan: &Cursor, word: &[u8], state: &State) -> Result<(u32, u32), ImportError> {
+fn corner(cursor: &Cursor, word: &[u8], state: &State) -> Result<(u32, u32), ImportError> {
     let mut parts = word.split(|&b| b == b'/');
     let position = parts.next().unwrap_or_default();
     let uv = parts.next().unwrap_or_default();
-    let position = index(scan, position, "vertex", state.positions.len())?;
+    let position = index(cursor, position, "vertex", state.positions.len())?;
     let uv = match uv {
         b"" => NONE,
-        uv => index(scan, uv, "texture coordinate", state.uvs.len())?,
+        uv => index(cursor, uv, "texture coordinate", state.uvs.len())?,
     };
     Ok((position, uv))
 }
 
 /// Converts a file index, counted from 1 or backwards, to one counted from 0.
-fn index(scan: &Cursor, word: &[u8], what: &'static str, count: usize) -> Result<u32, ImportError> {
-    let found = scan.integer_of(word, "index")?;
+fn index(
+    cursor: &Cursor,
+    word: &[u8],
+    what: &'static str,
+    count: usize,
+) -> Result<u32, ImportError> {
+    let found = cursor.integer_of(word, "index")?;
     let index = if found < 0 { found.checked_add(count as i64) } else { found.checked_sub(1) };
     match index {
         Some(i) if (0..count as i64).contains(&i) => Ok(i as u32),
-        _ => Err(scan.error(Problem::Index { what, found: found.to_string(), count })),
+        _ => Err(cursor.error(Problem::Index { what, found: found.to_string(), count })),
     }
 }
 

@@ -16,44 +16,44 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.cursor();
-    let (mut counts, has_uvs) = header(&mut scan)?;
+    let mut cursor = source.cursor();
+    let (mut counts, has_uvs) = header(&mut cursor)?;
     if counts.is_empty() {
-        counts = scan.content_without_comment("the counts")?;
+        counts = cursor.content_without_comment("the counts")?;
     }
     let mut list = words(counts);
-    let vertices = scan.natural_of(list.next().unwrap_or_default(), "number of vertices")?;
-    let faces = scan.natural_of(list.next().unwrap_or_default(), "number of faces")?;
+    let vertices = cursor.natural_of(list.next().unwrap_or_default(), "number of vertices")?;
+    let faces = cursor.natural_of(list.next().unwrap_or_default(), "number of faces")?;
     // Three numbers of a vertex, four of a triangle, and the separators after them.
-    let vertices = scan.check_capacity(vertices, 6, "vertices")?;
-    let faces = scan.check_capacity(faces, 8, "faces")?;
+    let vertices = cursor.check_capacity(vertices, 6, "vertices")?;
+    let faces = cursor.check_capacity(faces, 8, "faces")?;
     source.check_vertices(vertices)?;
     let mut surface = Surface { name: source.stem(), ..Surface::default() };
     surface.positions.reserve_exact(vertices);
     let mut uvs = Vec::new();
     for _ in 0..vertices {
-        let line = scan.content_without_comment("the vertices")?;
+        let line = cursor.content_without_comment("the vertices")?;
         let mut list = words(line);
         let mut point = [0.0; 3];
         for x in &mut point {
-            *x = scan.real_of(list.next().unwrap_or_default(), "coordinate")?;
+            *x = cursor.real_of(list.next().unwrap_or_default(), "coordinate")?;
         }
         surface.positions.push(point);
         if has_uvs {
             if list.nth(1).is_none() {
-                return Err(scan.syntax("two texture coordinates at the end", line));
+                return Err(cursor.syntax("two texture coordinates at the end", line));
             }
             let mut last = line.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
             let mut coordinate =
-                || scan.real_of(last.next().unwrap_or_default(), "texture coordinate");
+                || cursor.real_of(last.next().unwrap_or_default(), "texture coordinate");
             let (v, u) = (coordinate()?, coordinate()?);
             uvs.push([u, v]);
         }
     }
     let mut corners = Vec::new();
     for _ in 0..faces {
-        let line = scan.content_without_comment("the faces")?;
-        polygon(source, &scan, line, vertices, &mut corners)?;
+        let line = cursor.content_without_comment("the faces")?;
+        polygon(source, &cursor, line, vertices, &mut corners)?;
         source.check_cells(surface.triangles.len() + corners.len() - 2)?;
         surface.triangles.extend(fan(&corners));
     }
@@ -65,8 +65,8 @@ fn read(source: &Source) -> Result<Imported, ImportError> {
 
 /// Reads the keyword, which may be missing. Returns the counts if they are on its line, and true if vertices have
 /// texture coordinates.
-fn header<'a>(scan: &mut Cursor<'a>) -> Result<(&'a [u8], bool), ImportError> {
-    let line = scan.content_without_comment("the keyword OFF")?;
+fn header<'a>(cursor: &mut Cursor<'a>) -> Result<(&'a [u8], bool), ImportError> {
+    let line = cursor.content_without_comment("the keyword OFF")?;
     if line.iter().all(|b| b.is_ascii_digit() || b.is_ascii_whitespace()) {
         return Ok((line, false));
     }
@@ -82,15 +82,15 @@ fn header<'a>(scan: &mut Cursor<'a>) -> Result<(&'a [u8], bool), ImportError> {
         rest = tail;
     }
     let Some(rest) = rest.strip_prefix(b"OFF") else {
-        return Err(scan.syntax("the keyword OFF", line));
+        return Err(cursor.syntax("the keyword OFF", line));
     };
     let unsupported = |what: &str, remedy| {
         let what = what.to_owned();
-        Err(scan.error(Problem::Unsupported { what, remedy }))
+        Err(cursor.error(Problem::Unsupported { what, remedy }))
     };
     let rest = rest.trim_ascii();
     if !is_spatial {
-        return unsupported("an OFF file of other than three dimensions", "export it in three");
+        return unsupported("an OFF file whose dimension is not 3", "export it with x, y and z");
     }
     if rest.starts_with(b"BINARY") {
         return unsupported("a binary OFF file", "save it as text");
@@ -101,24 +101,24 @@ fn header<'a>(scan: &mut Cursor<'a>) -> Result<(&'a [u8], bool), ImportError> {
 /// Reads the vertices of a polygon; what follows them on the line is its colour.
 fn polygon(
     source: &Source,
-    scan: &Cursor,
+    cursor: &Cursor,
     line: &[u8],
     count: usize,
     corners: &mut Vec<u32>,
 ) -> Result<(), ImportError> {
     let mut list = words(line);
-    let number = scan.natural_of(list.next().unwrap_or_default(), "number of corners")?;
+    let number = cursor.natural_of(list.next().unwrap_or_default(), "number of corners")?;
     if number < 3 {
-        return Err(scan.syntax("a face of at least three corners", line));
+        return Err(cursor.syntax("a face of at least three corners", line));
     }
     source.check_cells(usize::try_from(number).unwrap_or(usize::MAX))?;
     corners.clear();
     for _ in 0..number {
         let word = list.next().unwrap_or_default();
-        let v = scan.integer_of(word, "vertex index")?;
+        let v = cursor.integer_of(word, "vertex index")?;
         if !(0..count as i64).contains(&v) {
             let found = v.to_string();
-            return Err(scan.error(Problem::Index { what: "vertex", found, count }));
+            return Err(cursor.error(Problem::Index { what: "vertex", found, count }));
         }
         corners.push(v as u32);
     }

@@ -39,13 +39,13 @@ fn announced(bytes: &[u8]) -> Option<u64> {
 
 fn binary(source: &Source) -> Result<Vec<Surface>, ImportError> {
     const WHAT: &str = "coordinate";
-    let mut scan = source.cursor();
-    scan.take(HEADER_BYTES, "the header of a binary STL file")?;
+    let mut cursor = source.cursor();
+    cursor.take(HEADER_BYTES, "the header of a binary STL file")?;
     let announced = announced(source.bytes).unwrap_or(0);
-    let available = (scan.remaining() / FACET_BYTES) as u64;
+    let available = (cursor.remaining() / FACET_BYTES) as u64;
     // Extra bytes are also a wrong count: the remaining facets would be lost silently.
     if announced != available {
-        return Err(scan.byte_error(Problem::Length { what: "facets", announced, available }));
+        return Err(cursor.byte_error(Problem::Length { what: "facets", announced, available }));
     }
     let n = announced as usize;
     source.check_vertices(3 * n)?;
@@ -53,11 +53,11 @@ fn binary(source: &Source) -> Result<Vec<Surface>, ImportError> {
     let mut surface = Surface { name: source.stem(), ..Surface::default() };
     surface.positions.reserve_exact(3 * n);
     for _ in 0..n {
-        scan.take(12, "a normal")?;
+        cursor.take(12, "a normal")?;
         for _ in 0..3 {
-            surface.positions.push(scan.floats(ByteOrder::Little, WHAT)?);
+            surface.positions.push(cursor.floats(ByteOrder::Little, WHAT)?);
         }
-        scan.take(2, "an attribute")?;
+        cursor.take(2, "an attribute")?;
     }
     surface.triangles = corners_in_order(n);
     Ok(vec![surface])
@@ -69,18 +69,18 @@ fn corners_in_order(n: usize) -> Vec<[u32; 3]> {
 }
 
 fn ascii(source: &Source) -> Result<Vec<Surface>, ImportError> {
-    let mut scan = source.cursor();
+    let mut cursor = source.cursor();
     let mut surfaces = Vec::new();
     let mut vertices = 0;
-    while let Some(word) = scan.word() {
+    while let Some(word) = cursor.word() {
         if !word.eq_ignore_ascii_case(b"solid") {
-            return Err(scan.syntax("\"solid\"", word));
+            return Err(cursor.syntax("\"solid\"", word));
         }
         // The name is the rest of the line, if the line has not ended with the word.
-        let ended = matches!(scan.bytes.get(scan.at), None | Some(b'\n' | b'\r'));
-        let name = if ended { String::new() } else { name_of(scan.line().unwrap_or_default()) };
+        let ended = matches!(cursor.bytes.get(cursor.at), None | Some(b'\n' | b'\r'));
+        let name = if ended { String::new() } else { name_of(cursor.line().unwrap_or_default()) };
         let mut surface = Surface { name, ..Surface::default() };
-        while facet(&mut scan, &mut surface)? {
+        while facet(&mut cursor, &mut surface)? {
             source.check_vertices(vertices + surface.positions.len())?;
         }
         vertices += surface.positions.len();
@@ -92,30 +92,30 @@ fn ascii(source: &Source) -> Result<Vec<Surface>, ImportError> {
 }
 
 /// Reads a facet, or the end of the solid; at the end nothing is added and it returns false.
-fn facet(scan: &mut Cursor, surface: &mut Surface) -> Result<bool, ImportError> {
-    let word = scan.expect_word("a solid (no \"endsolid\")")?;
+fn facet(cursor: &mut Cursor, surface: &mut Surface) -> Result<bool, ImportError> {
+    let word = cursor.expect_word("a solid (no \"endsolid\")")?;
     if word.eq_ignore_ascii_case(b"endsolid") {
         // The name may be repeated on the same line.
-        if !matches!(scan.bytes.get(scan.at), None | Some(b'\n' | b'\r')) {
-            scan.line();
+        if !matches!(cursor.bytes.get(cursor.at), None | Some(b'\n' | b'\r')) {
+            cursor.line();
         }
         return Ok(false);
     }
     if !word.eq_ignore_ascii_case(b"facet") {
-        return Err(scan.syntax("\"facet\" or \"endsolid\"", word));
+        return Err(cursor.syntax("\"facet\" or \"endsolid\"", word));
     }
     // Normals are often invalid (even "nan") although the triangles are good.
-    scan.expect_keyword("normal")?;
+    cursor.expect_keyword("normal")?;
     for _ in 0..3 {
-        scan.expect_word("a normal")?;
+        cursor.expect_word("a normal")?;
     }
-    scan.expect_keyword("outer")?;
-    scan.expect_keyword("loop")?;
+    cursor.expect_keyword("outer")?;
+    cursor.expect_keyword("loop")?;
     for _ in 0..3 {
-        scan.expect_keyword("vertex")?;
-        surface.positions.push(scan.point()?);
+        cursor.expect_keyword("vertex")?;
+        surface.positions.push(cursor.point()?);
     }
-    scan.expect_keyword("endloop")?;
-    scan.expect_keyword("endfacet")?;
+    cursor.expect_keyword("endloop")?;
+    cursor.expect_keyword("endfacet")?;
     Ok(true)
 }

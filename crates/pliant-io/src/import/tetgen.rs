@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::cells::{CellShape, Cells, Numbering};
 use super::cursor::{Cursor, words};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, ImportError, Imported, Problem, Source};
 
 pub(super) const FORMAT: Format = Format {
@@ -37,68 +37,68 @@ fn read(source: &Source) -> Result<Imported, ImportError> {
 
 fn read_nodes(
     source: &Source,
-    mut scan: Cursor,
+    mut cursor: Cursor,
     cells: &mut Cells,
 ) -> Result<Numbering, ImportError> {
-    let header = scan.content_without_comment("the header of the vertices")?;
+    let header = cursor.content_without_comment("the header of the vertices")?;
     let mut list = words(header);
-    let count = scan.natural_of(list.next().unwrap_or_default(), "number of vertices")?;
+    let count = cursor.natural_of(list.next().unwrap_or_default(), "number of vertices")?;
     let dimension = list.next().unwrap_or(b"3");
     if dimension != b"3" {
-        return Err(scan.syntax("the dimension 3", dimension));
+        return Err(cursor.syntax("the dimension 3", dimension));
     }
     // A number, three coordinates and the separators between them.
-    let count = scan.check_capacity(count, 8, "vertices")?;
+    let count = cursor.check_capacity(count, 8, "vertices")?;
     source.check_vertices(count)?;
     let mut numbers = Vec::with_capacity(count);
     for _ in 0..count {
-        let line = scan.content_without_comment("the vertices")?;
+        let line = cursor.content_without_comment("the vertices")?;
         let mut list = words(line);
-        numbers.push(scan.integer_of(list.next().unwrap_or_default(), "vertex number")?);
+        numbers.push(cursor.integer_of(list.next().unwrap_or_default(), "vertex number")?);
         let mut point = [0.0; 3];
         for x in &mut point {
-            *x = scan.real_of(list.next().unwrap_or_default(), "coordinate")?;
+            *x = cursor.real_of(list.next().unwrap_or_default(), "coordinate")?;
         }
         cells.positions.push(point);
     }
     Numbering::new(&numbers).map_err(|twice| {
         let expected = "unique vertex numbers";
-        scan.error(Problem::Syntax { expected, found: twice.to_string() })
+        cursor.error(Problem::Syntax { expected, found: twice.to_string() })
     })
 }
 
 fn read_tets(
     source: &Source,
-    mut scan: Cursor,
+    mut cursor: Cursor,
     numbering: &Numbering,
     cells: &mut Cells,
 ) -> Result<(), ImportError> {
-    let header = scan.content_without_comment("the header of the tets")?;
+    let header = cursor.content_without_comment("the header of the tets")?;
     let mut list = words(header);
-    let count = scan.natural_of(list.next().unwrap_or_default(), "number of tets")?;
+    let count = cursor.natural_of(list.next().unwrap_or_default(), "number of tets")?;
     let nodes = list.next().unwrap_or(b"4");
     let nodes = match nodes {
         b"4" => 4,
         b"10" => 10,
-        _ => return Err(scan.syntax("4 or 10 vertices per tet", nodes)),
+        _ => return Err(cursor.syntax("4 or 10 vertices per tet", nodes)),
     };
     let regions = list.next().is_some_and(|n| n != b"0");
-    let count = scan.check_capacity(count, 10, "tets")?;
+    let count = cursor.check_capacity(count, 10, "tets")?;
     source.check_cells(count)?;
     for _ in 0..count {
-        let line = scan.content_without_comment("the tets")?;
+        let line = cursor.content_without_comment("the tets")?;
         let mut list = words(line);
-        scan.integer_of(list.next().unwrap_or_default(), "tet number")?;
+        cursor.integer_of(list.next().unwrap_or_default(), "tet number")?;
         let mut vertices = [0; 4];
         for v in &mut vertices {
-            let number = scan.integer_of(list.next().unwrap_or_default(), "vertex number")?;
-            *v = numbering.vertex(number).map_err(|problem| scan.error(problem))?;
+            let number = cursor.integer_of(list.next().unwrap_or_default(), "vertex number")?;
+            *v = numbering.vertex(number).map_err(|problem| cursor.error(problem))?;
         }
         let region = list.nth(nodes - 4).filter(|_| regions);
-        let region = region.map_or(Ok(0.0), |word| scan.real_of(word, "region"))?;
+        let region = region.map_or(Ok(0.0), |word| cursor.real_of(word, "region"))?;
         if region.fract() != 0.0 {
-            let found = shown(region.to_string().as_bytes());
-            return Err(scan.error(Problem::Number { what: "region", found }));
+            let found = excerpt(region.to_string().as_bytes());
+            return Err(cursor.error(Problem::Number { what: "region", found }));
         }
         cells.add(CellShape::Tet, &vertices, region as i64);
     }

@@ -15,25 +15,25 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.cursor();
-    let first = scan.line().unwrap_or_default();
+    let mut cursor = source.cursor();
+    let first = cursor.line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile Version") {
-        return Err(scan.syntax("\"# vtk DataFile Version\"", first));
+        return Err(cursor.syntax("\"# vtk DataFile Version\"", first));
     }
-    let title = name_of(scan.line().unwrap_or_default());
-    let encoding = scan.next_content_line("the header")?;
+    let title = name_of(cursor.line().unwrap_or_default());
+    let encoding = cursor.next_content_line("the header")?;
     let binary = match encoding {
         b"ASCII" => false,
         b"BINARY" => true,
-        _ => return Err(scan.syntax("ASCII or BINARY", encoding)),
+        _ => return Err(cursor.syntax("ASCII or BINARY", encoding)),
     };
-    let dataset = scan.next_content_line("the header")?;
+    let dataset = cursor.next_content_line("the header")?;
     let kind = words(dataset).nth(1).unwrap_or_default();
     if !dataset.starts_with(b"DATASET") || ![&b"UNSTRUCTURED_GRID"[..], b"POLYDATA"].contains(&kind)
     {
-        return Err(scan.syntax("DATASET UNSTRUCTURED_GRID or DATASET POLYDATA", dataset));
+        return Err(cursor.syntax("DATASET UNSTRUCTURED_GRID or DATASET POLYDATA", dataset));
     }
-    let mut reader = Reader { source, cursor: scan, binary };
+    let mut reader = Reader { source, cursor, binary };
     let cells = reader.sections(Cells { name: title, ..Cells::default() })?;
     cells.finish(source)
 }

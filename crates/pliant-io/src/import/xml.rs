@@ -24,8 +24,8 @@ pub(super) struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
-    pub fn new(scan: Cursor<'a>) -> Self {
-        Self { cursor: scan, depth: 0 }
+    pub fn new(cursor: Cursor<'a>) -> Self {
+        Self { cursor, depth: 0 }
     }
 
     /// Text up to the next tag.

@@ -114,7 +114,7 @@ fn patched(name: &str, at: usize, bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Where a word is in a sound file.
+/// Position of a word in a valid file.
 fn find_bytes(name: &str, word: &[u8]) -> usize {
     valid_sample(name).windows(word.len()).position(|window| window == word).unwrap()
 }

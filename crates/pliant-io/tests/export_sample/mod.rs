@@ -1,4 +1,4 @@
-//! What the export tests and the Blender check write: a waving tube of cloth whose texture has a
+//! Sample that the export tests and the Blender check write: a waving tube of cloth whose texture has a
 //! seam, in two groups, and a strand beside it.
 #![allow(dead_code, reason = "each test uses a part")]
 
@@ -56,7 +56,7 @@ pub fn strand() -> Strands {
     Strands { name: "thread".to_owned(), lengths: vec![4, STRAND - 4], width: 0.01 }
 }
 
-/// Where the tube's vertices are \[m\] at a time \[s\].
+/// Positions of the tube's vertices \[m\] at a time \[s\].
 pub fn tube_at(time: f64) -> Vec<[f32; 3]> {
     let mut positions = Vec::new();
     for j in 0..ALONG {
@@ -73,7 +73,7 @@ pub fn tube_at(time: f64) -> Vec<[f32; 3]> {
     positions
 }
 
-/// Where the strand's vertices are \[m\] at a time \[s\].
+/// Positions of the strand's vertices \[m\] at a time \[s\].
 pub fn strand_at(time: f64) -> Vec<[f32; 3]> {
     let point = |k: u32| {
         let s = f64::from(k) / f64::from(STRAND - 1);

@@ -73,15 +73,15 @@ fn every_shape_and_field_survives_writing() {
     assert_eq!(file.description, again.description);
     let model = file.build().unwrap().model;
     assert_eq!(model.colliders().len(), 7);
-    let touch = model.bodies()[0].contact_material.unwrap();
+    let contact = model.bodies()[0].contact_material.unwrap();
     let expected = ContactMaterial {
         friction: 0.3,
         restitution: 0.5,
         ..ContactMaterial::of_thickness(0.002).with_self_collision()
     };
-    assert_eq!(touch, expected);
+    assert_eq!(contact, expected);
     assert_eq!(model.bodies()[1].contact_material, None);
-    // What is not given is what a body without `touch` has.
+    // What is not given is what a body without `contact` has.
     let plain = scene(&ALL.replace("contact.with = \"bodies\"\n", "")).build().unwrap().model;
     let default = plain.bodies()[2].contact_material.unwrap();
     let expected = ContactMaterial { collides_with: CollidesWith::Bodies, ..default };
@@ -303,17 +303,22 @@ fn a_cache_holds_colliders_and_wastes_no_room_on_those_that_stand_still() {
         let found = reader.frame(k).unwrap();
         assert_eq!(found.bodies, frame(&skins, 0.5 * k as f64), "{k}");
     }
-    let prop = |k: usize| skins[k].shape.collider_mesh().unwrap();
-    assert!(prop(1).still && prop(1).closed && !prop(2).still && prop(3).infinite);
-    assert_eq!((prop(1).ground(), prop(3).ground()), (None, Some(-1.0)));
+    let collider_mesh = |k: usize| skins[k].shape.collider_mesh().unwrap();
+    assert!(
+        collider_mesh(1).still
+            && collider_mesh(1).closed
+            && !collider_mesh(2).still
+            && collider_mesh(3).infinite
+    );
+    assert_eq!((collider_mesh(1).ground(), collider_mesh(3).ground()), (None, Some(-1.0)));
 }
 
 #[test]
 fn exports_move_what_moves_and_keep_one_frame_of_what_stands_still() {
     let skins = skins();
     let folder = tempfile::tempdir().unwrap();
-    for ending in ["glb", "usda", "obj", "ply", "pc2"] {
-        let path = folder.path().join(format!("run.{ending}"));
+    for extension in ["glb", "usda", "obj", "ply", "pc2"] {
+        let path = folder.path().join(format!("run.{extension}"));
         let tracks: Vec<Track> = skins[..3].iter().map(|s| s.shape.track()).collect();
         let mut export = export::create(&path, &tracks, Timing { fps: 2.0 }).unwrap();
         for k in 0..3 {

@@ -1,13 +1,13 @@
-//! What does not fit is refused with a name and a remedy, and leaves no file behind.
+//! Contract: invalid exports are refused with a name and a remedy, and leave no file behind.
 
 use crate::export_sample::{self, FPS, files, folder, push, time, tube, tube_at};
 use pliant_io::export::{self, ExportError, Exporter, FORMATS, Files, Strands, Timing, Track};
 
 const TIMING: Timing = Timing { fps: FPS };
 
-fn begin(folder: &str, ending: &str) -> (std::path::PathBuf, Box<dyn Exporter>) {
+fn begin(folder: &str, extension: &str) -> (std::path::PathBuf, Box<dyn Exporter>) {
     let (folder, tube) = (export_sample::folder(folder), tube());
-    let path = folder.join(format!("sample.{ending}"));
+    let path = folder.join(format!("sample.{extension}"));
     (folder, export::create(path, &[Track::surface(&tube)], TIMING).expect("a new export"))
 }
 
@@ -20,8 +20,8 @@ fn an_unknown_ending_lists_the_known_ones() {
     let tube = tube();
     let message = refusal(export::create("a/cloth.abc", &[Track::surface(&tube)], TIMING));
     assert!(message.contains("cloth.abc"), "{message}");
-    for ending in export::extensions() {
-        assert!(message.contains(ending), "{message}");
+    for extension in export::extensions() {
+        assert!(message.contains(extension), "{message}");
     }
 }
 
@@ -38,8 +38,8 @@ fn a_missing_folder_is_named_with_a_remedy() {
 
 #[test]
 fn frames_that_do_not_fit_are_refused_and_change_nothing() {
-    for ending in export::extensions() {
-        let (folder, mut export) = begin(&format!("refused_{ending}"), ending);
+    for extension in export::extensions() {
+        let (folder, mut export) = begin(&format!("refused_{extension}"), extension);
         let mut frame = tube_at(0.0);
         export.frame(0.0, &[&frame]).expect("a frame that fits");
 
@@ -56,7 +56,7 @@ fn frames_that_do_not_fit_are_refused_and_change_nothing() {
         export.frame(time(1), &[&tube_at(time(1))]).expect("a frame that fits");
         let paths = export.finish().expect("whole files");
         assert_eq!(files(&folder).len(), paths.len());
-        if ending == "pc2" {
+        if extension == "pc2" {
             let bytes = std::fs::read(&paths[0]).expect("the file");
             assert_eq!(bytes.len(), 32 + 2 * 12 * 176, "two frames, none of the refused");
         }
@@ -66,13 +66,13 @@ fn frames_that_do_not_fit_are_refused_and_change_nothing() {
 #[test]
 fn an_export_dropped_unfinished_leaves_only_whole_frames() {
     for format in FORMATS {
-        let ending = format.extension;
-        let (folder, mut export) = begin(&format!("dropped_{ending}"), ending);
+        let extension = format.extension;
+        let (folder, mut export) = begin(&format!("dropped_{extension}"), extension);
         push(export.as_mut(), 3, false);
-        assert!(!folder.join(format!("sample.{ending}")).exists(), "not before it is whole");
+        assert!(!folder.join(format!("sample.{extension}")).exists(), "not before it is whole");
         drop(export);
         let whole = match format.files {
-            Files::PerFrame => (1..=3).map(|k| format!("sample_{k:04}.{ending}")).collect(),
+            Files::PerFrame => (1..=3).map(|k| format!("sample_{k:04}.{extension}")).collect(),
             Files::Single | Files::PerBody => Vec::new(),
         };
         assert_eq!(files(&folder), whole);
@@ -94,8 +94,8 @@ fn an_older_file_stays_until_the_new_one_is_whole() {
 
 #[test]
 fn no_frames_are_nothing_to_write() {
-    for ending in export::extensions() {
-        let (folder, export) = begin(&format!("empty_{ending}"), ending);
+    for extension in export::extensions() {
+        let (folder, export) = begin(&format!("empty_{extension}"), extension);
         assert!(matches!(export.finish(), Err(ExportError::NoFrames { .. })));
         assert!(files(&folder).is_empty());
     }
@@ -103,12 +103,12 @@ fn no_frames_are_nothing_to_write() {
 
 #[test]
 fn uneven_frames_are_written_or_refused_as_such() {
-    for ending in export::extensions() {
-        let (_, mut export) = begin(&format!("uneven_{ending}"), ending);
+    for extension in export::extensions() {
+        let (_, mut export) = begin(&format!("uneven_{extension}"), extension);
         export.frame(0.0, &[&tube_at(0.0)]).expect("a frame that fits");
         let late = export.frame(1.7 / FPS, &[&tube_at(0.1)]);
         let is_uneven = matches!(late, Err(ExportError::Uneven { .. }));
-        assert!(is_uneven || (late.is_ok() && ending != "pc2"), "{ending}: {late:?}");
+        assert!(is_uneven || (late.is_ok() && extension != "pc2"), "{extension}: {late:?}");
     }
 }
 

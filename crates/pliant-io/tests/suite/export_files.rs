@@ -58,7 +58,7 @@ fn samples(text: &str, attribute: &str) -> BTreeMap<String, Vec<f32>> {
     pairs.map(|(code, values)| (code.trim().to_owned(), numbers(values))).collect()
 }
 
-/// What follows `name = ` on its line.
+/// Text after `name = ` on its line.
 fn value<'t>(text: &'t str, name: &str) -> &'t str {
     let start = text.find(&format!("{name} = ")).expect(name) + name.len() + 3;
     text[start..].lines().next().expect("a line")

@@ -1,4 +1,4 @@
-//! What comes out of a repair can be simulated, and the report says what was done.
+//! Contract: repaired meshes can be simulated, and the report lists the repairs.
 
 use pliant::mesh::measure::enclosed_volume;
 use pliant::mesh::topology::boundary_edges;

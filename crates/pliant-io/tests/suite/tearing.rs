@@ -1,4 +1,4 @@
-//! What tears is shown torn: in every format that can, from a simulation and from a cache; what cannot is
+//! Torn bodies are exported torn: in every format that can, from a simulation and from a cache; what cannot is
 //! refused by name.
 
 use pliant::prelude::*;

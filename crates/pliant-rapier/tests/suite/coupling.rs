@@ -56,12 +56,12 @@ fn a_falling_ball_is_caught_by_a_hanging_cloth() {
         let mut scene = ModelBuilder::new();
         let cloth = scene.cloth(Grid::square(21).size(1.0), Fabric::denim()).unwrap();
         (0..4).for_each(|corner| scene.pin(cloth.corner(corner)));
-        let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
+        let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
         let solver = AnySolver::by_name(solver).unwrap();
         let mut sim = Simulation::new(scene.build().unwrap(), solver).unwrap();
         let (mut lowest, mut nearest) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..300 {
-            link.step(&mut sim, &mut world).unwrap();
+            coupling.step(&mut sim, &mut world).unwrap();
             let centre = to_f64(world.bodies[ball].translation());
             lowest = lowest.min(centre[1]);
             for p in cloth.positions(&sim) {
@@ -97,7 +97,7 @@ fn momentum_is_kept_in_free_space() {
         scene.gravity([0.0; 3]);
         let fabric = Fabric::denim().damping(Damping::default());
         let cloth = scene.cloth(Grid::square(13).size(1.0), fabric).unwrap();
-        let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
+        let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
         let solver = AnySolver::by_name(solver).unwrap();
         let mut sim = Simulation::<S>::with_precision(scene.build().unwrap(), solver).unwrap();
         let total = |sim: &Simulation<S>, world: &PhysicsWorld| {
@@ -108,7 +108,7 @@ fn momentum_is_kept_in_free_space() {
         world.step();
         let (before, own) = (total(&sim, &world), momenta_of(&world, ball));
         for _ in 0..60 {
-            link.step(&mut sim, &mut world).unwrap();
+            coupling.step(&mut sim, &mut world).unwrap();
         }
         let (after, exchanged) = (total(&sim, &world), sub(momenta_of(&world, ball)[0], own[0]));
         let lost = [0, 1].map(|k| norm(sub(after[k], before[k])));
@@ -139,16 +139,16 @@ fn a_cloth_attached_to_a_moving_box_follows_it() {
     world.bodies[cart].set_angvel(Vector::new(0.0, 1.0, 0.0), true);
     let mut scene = ModelBuilder::new();
     let cloth = scene.cloth(Grid::square(15).size(1.0).vertical(), Fabric::cotton()).unwrap();
-    let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
+    let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
     for i in 0..15 {
-        link.attach(&mut scene, cloth.vertex(i), cart).unwrap();
+        coupling.attach(&mut scene, cloth.vertex(i), cart).unwrap();
     }
     let model = scene.build().unwrap();
     let start = model.start_positions().to_vec();
     let mut sim = Simulation::new(model, Xpbd::default()).unwrap();
     let pose = *world.bodies[cart].position();
     for _ in 0..120 {
-        link.step(&mut sim, &mut world).unwrap();
+        coupling.step(&mut sim, &mut world).unwrap();
     }
     let now = world.bodies[cart].position();
     let narrow = |p: [f64; 3]| Vector::new(p[0] as f32, p[1] as f32, p[2] as f32);
@@ -188,14 +188,14 @@ fn a_box_hangs_from_a_rope_which_feels_its_weight() {
     let mesh = Strand::new(11).length(1.0).direction([0.0, -1.0, 0.0]);
     let rope = scene.strand(mesh, thread).unwrap();
     scene.pin(rope.vertex(0));
-    let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
-    link.attach(&mut scene, rope.vertex(10), weight).unwrap();
+    let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
+    coupling.attach(&mut scene, rope.vertex(10), weight).unwrap();
     let model = scene.build().unwrap();
     let own: f64 = model.masses()[rope.vertices()].iter().sum();
     let solver = AnySolver::by_name("newton").unwrap();
     let mut sim = Simulation::<f64>::with_precision(model, solver).unwrap();
     for _ in 0..900 {
-        link.step(&mut sim, &mut world).unwrap();
+        coupling.step(&mut sim, &mut world).unwrap();
     }
     let ends: Vec<[f64; 3]> = rope.positions(&sim).collect();
     let stretch = ends[0][1] - ends[10][1] - 1.0;
@@ -227,10 +227,10 @@ fn a_cloth_lies_on_a_box_that_stands_on_rapiers_ground() {
     let mut scene = ModelBuilder::new();
     let cloth =
         scene.cloth(Grid::square(15).size(1.0).at([0.0, 0.25, 0.0]), Fabric::denim()).unwrap();
-    let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
+    let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
     let mut sim = Simulation::new(scene.build().unwrap(), Xpbd::default()).unwrap();
     for _ in 0..240 {
-        link.step(&mut sim, &mut world).unwrap();
+        coupling.step(&mut sim, &mut world).unwrap();
     }
     let lowest = cloth.positions(&sim).map(|p| f64::from(p[1])).fold(1.0, f64::min);
     let own = world.bodies[crate_].position();
@@ -265,7 +265,7 @@ fn a_kinematic_ball_pushes_a_cloth_and_does_not_pass_it() {
         let sheet = Grid::square(21).size(1.0).vertical();
         let cloth = scene.cloth(sheet, Fabric::cotton()).unwrap();
         (0..21).for_each(|i| scene.pin(cloth.vertex(i)));
-        let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
+        let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
         let solver = AnySolver::by_name(solver).unwrap();
         let mut sim = Simulation::new(scene.build().unwrap(), solver).unwrap();
         let mut nearest = f64::INFINITY;
@@ -273,7 +273,7 @@ fn a_kinematic_ball_pushes_a_cloth_and_does_not_pass_it() {
             let z = -0.4 + 0.7 * step as f32 / 60.0;
             let there = Vector::new(0.5, -0.5, z);
             world.bodies[hand].set_next_kinematic_translation(there);
-            link.step(&mut sim, &mut world).unwrap();
+            coupling.step(&mut sim, &mut world).unwrap();
             for p in cloth.positions(&sim) {
                 nearest = nearest.min(norm(sub(p.map(f64::from), to_f64(there))) - 0.15);
             }
@@ -309,12 +309,12 @@ fn what_touches_nothing_soft_moves_as_without_the_link() {
     assert_eq!(handles, same);
     let mut scene = ModelBuilder::new();
     scene.cloth(Grid::square(5).size(0.5).at([3.0, 1.0, 3.0]), Fabric::cotton()).unwrap();
-    let mut link = RapierCoupling::new(&mut scene, &mut linked).unwrap();
+    let mut coupling = RapierCoupling::new(&mut scene, &mut linked).unwrap();
     let mut sim = Simulation::new(scene.build().unwrap(), ProjectiveDynamics::default()).unwrap();
     alone.integration_parameters.dt = 1.0 / 60.0;
     for _ in 0..240 {
         alone.step();
-        link.step(&mut sim, &mut linked).unwrap();
+        coupling.step(&mut sim, &mut linked).unwrap();
     }
     let apart = handles.iter().map(|&h| {
         let [a, b] = [&alone, &linked].map(|w| to_f64(w.bodies[h].translation()));
@@ -392,11 +392,11 @@ fn what_cannot_be_linked_is_refused_by_name() {
     let gone = ball(&mut world, [0.0; 3], 0.1, 1.0);
     let mut scene = ModelBuilder::new();
     let cloth = scene.cloth(Grid::square(2), Fabric::cotton()).unwrap();
-    let mut link = RapierCoupling::new(&mut scene, &mut world).unwrap();
-    let error = link.attach(&mut scene, cloth.vertex(0), body).unwrap_err();
+    let mut coupling = RapierCoupling::new(&mut scene, &mut world).unwrap();
+    let error = coupling.attach(&mut scene, cloth.vertex(0), body).unwrap_err();
     assert_eq!(error, Error::NotCoupled { body });
     let mut sim = Simulation::new(scene.build().unwrap(), Xpbd::default()).unwrap();
     world.remove_body(gone);
-    let error = link.step(&mut sim, &mut world).unwrap_err();
+    let error = coupling.step(&mut sim, &mut world).unwrap_err();
     assert_eq!(error, Error::BodyChanged { body: gone, kind: "dynamic" });
 }

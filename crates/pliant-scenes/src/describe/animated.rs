@@ -87,11 +87,11 @@ impl AnimatedBody {
         if !self.name.is_empty() {
             scene.name(&body, &self.name);
         }
-        if let Some(touch) = &self.contact {
-            let touch =
-                touch.build(scene.contact_material_of(&body)).map_err(at_field("contact"))?;
+        if let Some(contact) = &self.contact {
+            let contact =
+                contact.build(scene.contact_material_of(&body)).map_err(at_field("contact"))?;
             // Self-contact is disabled: kinematic vertices cannot respond to it.
-            let others = touch.map(|t| ContactMaterial {
+            let others = contact.map(|t| ContactMaterial {
                 collides_with: t.collides_with.min(CollidesWith::Bodies),
                 ..t
             });

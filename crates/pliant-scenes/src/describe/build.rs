@@ -149,13 +149,13 @@ impl SceneDescription {
             scene.mass_model(MassModel::Consistent);
         }
         if let Some(w) = self.wind {
-            let calm = Wind::steady(w.velocity);
+            let steady = Wind::steady(w.velocity);
             scene.wind(Wind {
                 velocity: w.velocity,
-                gust: w.gust.unwrap_or(calm.gust),
-                period: w.period.unwrap_or(calm.period),
-                density: w.density.unwrap_or(calm.density),
-                drag: w.drag.unwrap_or(calm.drag),
+                gust: w.gust.unwrap_or(steady.gust),
+                period: w.period.unwrap_or(steady.period),
+                density: w.density.unwrap_or(steady.density),
+                drag: w.drag.unwrap_or(steady.drag),
             });
         }
         self.bodies(&mut scene, files)?;
@@ -309,10 +309,10 @@ impl CommonFields<'_> {
         if !self.name.is_empty() {
             scene.name(body, self.name);
         }
-        if let Some(touch) = &self.contact {
+        if let Some(contact) = &self.contact {
             let place = || format!("{}[{}].contact", self.kind, self.index);
-            let touch = at_path(place, touch.build(scene.contact_material_of(body)))?;
-            scene.contact_material(body, touch);
+            let contact = at_path(place, contact.build(scene.contact_material_of(body)))?;
+            scene.contact_material(body, contact);
         }
         // Selections use the placed rest shape, before the start displaces it.
         let rest = scene.positions_mut(body).to_vec();
@@ -346,13 +346,13 @@ impl CommonFields<'_> {
                 at_path(here("load", k), scene.add_mass(body.vertex(i), load.kilograms))?;
             }
         }
-        for (k, fasten) in self.rigid_attachments.iter().enumerate() {
-            let chosen = at_path(here("attach_to", k), self.select(&fasten.at, &rest, body))?;
+        for (k, attachment) in self.rigid_attachments.iter().enumerate() {
+            let chosen = at_path(here("attach_to", k), self.select(&attachment.at, &rest, body))?;
             let vertices = chosen.into_iter().map(|i| body.vertex(i)).collect();
             pending.push(PendingAttachment {
                 path: here("attach_to", k)(),
                 vertices,
-                to: fasten.to.clone(),
+                to: attachment.to.clone(),
             });
         }
         Ok(())

@@ -101,9 +101,10 @@ impl RigidBody {
         if !self.name.is_empty() {
             scene.name(&body, &self.name);
         }
-        if let Some(touch) = &self.contact {
-            let touch = touch.build(scene.contact_material_of(&body)).map_err(here("contact"))?;
-            scene.contact_material(&body, touch);
+        if let Some(contact) = &self.contact {
+            let contact =
+                contact.build(scene.contact_material_of(&body)).map_err(here("contact"))?;
+            scene.contact_material(&body, contact);
         }
         if let Some(start) = self.start {
             if start.matrix.is_some() || start.jitter.is_some() {

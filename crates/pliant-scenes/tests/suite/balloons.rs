@@ -129,7 +129,7 @@ fn volume_under<S: Precision>(solver: AnySolver, pressure: Pressure, seconds: f6
     sim.enclosed_volume(&body) / rest
 }
 
-/// How far from the closed form a solver may leave the volume: about ten times what was measured.
+/// Bound on the error of the volume against the closed form: about ten times the measured one.
 fn bound(solver: &AnySolver) -> f64 {
     match solver.name() {
         "projective@midpoint" => 4e-5,          // measured 4.1e-6
@@ -252,7 +252,7 @@ fn the_factor_follows_its_path_and_snapshots_continue_bit_for_bit() {
     }
 }
 
-/// What thirty steps take from the momenta of a ring that tumbles in empty space, in parts of them.
+/// Relative loss of momentum over thirty steps of a ring that tumbles in empty space.
 fn lost(solver: AnySolver, gas: bool) -> [f64; 2] {
     let mut scene = ModelBuilder::new();
     scene.gravity([0.0; 3]);

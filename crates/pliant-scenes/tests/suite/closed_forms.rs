@@ -157,7 +157,7 @@ fn at_rest(model: Model, steps: usize) -> Vec<[f64; 3]> {
     positions(&sim)
 }
 
-/// How far the tip of a bar of 0.5 m × 0.1 m × 0.1 m comes down, `n` cells thick \[m\].
+/// Deflection of the tip of a bar of 0.5 m × 0.1 m × 0.1 m, `n` cells thick \[m\].
 fn tip(n: usize, young: f64) -> Result<f64, Error> {
     let mut scene = ModelBuilder::new();
     let bar = TetBlock::new(5 * n, n, n).size([0.5, 0.1, 0.1]).bar()?;

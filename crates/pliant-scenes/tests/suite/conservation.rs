@@ -1,4 +1,4 @@
-//! Contract: what no force changes stays. A body in free flight keeps its linear momentum under
+//! Contract of conservation. A body in free flight keeps its linear momentum under
 //! every solver, however badly converged, because every internal correction sums to zero over its
 //! vertices; what remains is rounding, at most 1e-12 of Σm|v|, or 1e-3 in single precision. And a
 //! local/global iteration of Projective Dynamics never raises the objective that it minimises, from

@@ -12,7 +12,7 @@ use pliant::mesh::TriMesh;
 use pliant::prelude::*;
 use pliant_detect::intersect::IntersectionCheck;
 
-/// What a run of a scene showed.
+/// Measurements of a run of a scene.
 #[derive(Debug, Default)]
 struct RunStats {
     /// Steps after which triangles of bodies crossed each other.
@@ -346,7 +346,7 @@ fn a_bullet_does_not_pass_a_cloth() {
     }
 }
 
-/// What is on the list of pairs that may touch, and since when, is not part of a snapshot: it must not matter.
+/// The list of pairs that may touch is not part of a snapshot: it must not affect results.
 fn check_restore_bitwise(scene: &str, size: usize, solver: AnySolver, every: usize) {
     let model = || (pliant_scenes::by_name(scene).unwrap().build)(size).unwrap();
     let mut sim = Simulation::<f32>::new(model(), solver.clone()).unwrap();
@@ -381,7 +381,7 @@ fn a_torn_sheet_that_is_always_restored_goes_on_to_the_bit() {
     }
 }
 
-/// What lies still is nowhere deeper than a tenth of its thickness, under solvers whose substeps are short enough that
+/// Bodies at rest are nowhere deeper than a tenth of its thickness, under solvers whose substeps are short enough that
 /// nothing falls by its thickness in one. (In a whole frame it falls 2.7 mm: piles of thin sheets then never lie still.)
 #[test]
 fn at_rest_nothing_is_deeper_than_a_tenth_of_the_thickness() {

@@ -115,7 +115,7 @@ fn dumbbell(damping: Damping, h: f64, young: f64) -> Simulation<f64> {
     Simulation::with_precision(scene.build().unwrap(), Newton::default()).unwrap()
 }
 
-/// What is left of the dumbbell's energy after a second, over the same without damping.
+/// Energy of the dumbbell after a second, relative to that without damping.
 fn energy_left(damping: Damping, h: f64) -> f64 {
     let after = |damping| {
         let mut sim = dumbbell(damping, h, 1e5);

@@ -187,7 +187,7 @@ fn wedge(ridge: [f64; 3], height: f64, turned: bool) -> TriMesh {
     TriMesh { positions, triangles, ..TriMesh::default() }
 }
 
-/// What is exactly aligned: point on point, point on edge, edge on edge along it and across it, a wedge in a crack of
+/// Exactly aligned features: point on point, point on edge, edge on edge along it and across it, a wedge in a crack of
 /// its own shape, a box on the rim of another (after Erleben 2018: "Methodology for assessing mesh-based contact point
 /// methods").
 #[test]

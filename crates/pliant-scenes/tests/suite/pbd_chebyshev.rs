@@ -10,11 +10,11 @@ use pliant::contact::ContactSet;
 use pliant::prelude::*;
 use pliant::solvers::Problem;
 
-/// How far one plain sweep moves the vertices from `x` \[m\].
+/// Distance that one plain sweep moves the vertices from `x` \[m\].
 fn error(step: &ImplicitStep<f64>, plain: &AnySolver, x: &[[f64; 4]]) -> f64 {
-    let mut stepper = step.prepare(&plain.clone().with_iterations(1)).unwrap();
+    let mut prepared = step.prepare(&plain.clone().with_iterations(1)).unwrap();
     let mut next = x.to_vec();
-    stepper.solve(&mut Problem {
+    prepared.solve(&mut Problem {
         system: &step.system,
         exec: &step.exec,
         h: step.h,

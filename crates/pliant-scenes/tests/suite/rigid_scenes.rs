@@ -122,7 +122,7 @@ fn a_mass_is_spread_over_the_volume() {
     assert!((mass - 0.25).abs() < 1e-12, "{mass}");
 }
 
-/// What a run showed.
+/// Measurements of a run.
 #[derive(Debug, Default)]
 struct RunStats {
     /// Edges that crossed triangles, over all steps: of bodies, and of bodies with colliders.
@@ -166,7 +166,7 @@ fn run(
     (sim, figures)
 }
 
-/// Where the centre of a rigid body is \[m\].
+/// Centre of a rigid body \[m\].
 fn centre(sim: &Simulation, body: usize) -> [f64; 3] {
     let own = &sim.state().positions[sim.model().bodies()[body].vertices.clone()];
     [0, 1, 2].map(|c| own.iter().map(|p| 0.25 * f64::from(p[c])).sum())
@@ -187,7 +187,7 @@ fn longest(sim: &Simulation) -> f64 {
     (0..5).map(length).fold(0.0, f64::max)
 }
 
-/// How far the last vertex of each stripe is from the centre of the body that it is fastened to \[m\].
+/// Distance of the last vertex of each stripe from the centre of the body that it is attached to \[m\].
 fn arms(sim: &Simulation) -> [f64; 5] {
     [0, 1, 2, 3, 4].map(|k| {
         let last = sim.state().positions[sim.model().bodies()[k].vertices.end - 1];

@@ -62,13 +62,13 @@ fn a_cantilever_comes_down_as_beam_theory_says() {
     }
 }
 
-/// How far the frame of each segment of a rod along x is turned \[rad\].
+/// Angle of the frame of each segment of a rod along x \[rad\].
 fn turns(rod: &Body, x: &[[f64; 3]], segments: usize) -> Vec<f64> {
     let turn = |s: usize| {
         let (a, b) = (x[rod.vertex(s)], x[rod.vertex(s + 1)]);
         let g = x[rod.frame_point(s)];
         let d = [0, 1, 2].map(|c| g[c] - 0.5 * (a[c] + b[c]));
-        // Ghosts start towards y.
+        // Frame points start towards y.
         pliant::math::atan2(d[2], d[1])
     };
     (0..segments).map(turn).collect()
@@ -84,10 +84,10 @@ fn twist_spreads_evenly_and_stores_its_energy() {
     let rod = scene.strand(Strand::new(n).length(length), thread).unwrap();
     let last = n - 2;
     // The last frame is turned by hand.
-    let ghost = rod.frame_point(last) - rod.vertices().start;
+    let frame_point = rod.frame_point(last) - rod.vertices().start;
     let middle = length * (1.0 - 0.5 / (n - 1) as f64);
-    let arm = norm(sub(scene.positions_mut(&rod)[ghost], [middle, 0.0, 0.0]));
-    scene.positions_mut(&rod)[ghost] = [middle, arm * cos(angle), arm * sin(angle)];
+    let arm = norm(sub(scene.positions_mut(&rod)[frame_point], [middle, 0.0, 0.0]));
+    scene.positions_mut(&rod)[frame_point] = [middle, arm * cos(angle), arm * sin(angle)];
     clamp(&mut scene, &rod, 0);
     clamp(&mut scene, &rod, last);
     let (x, elastic) = settle(scene.build().unwrap(), 20);
@@ -131,7 +131,7 @@ fn a_coil_keeps_its_shape_and_returns_to_it() {
     assert_eq!(rod.visible_vertices().len(), n);
 }
 
-/// How far a rod whose ends come together, and whose right end makes turns, leaves its plane \[m\].
+/// Distance from its plane of a rod whose ends come together while its right end makes turns \[m\].
 fn out_of_plane(twist: bool, turns: f64) -> f64 {
     let n = 31;
     let thread = Thread::rubber_cord();
@@ -157,8 +157,8 @@ fn out_of_plane(twist: bool, turns: f64) -> f64 {
         drift: [drift, 0.0, 0.0],
     };
     let mut hold = |segment: usize, rate: f64, drift: f64| {
-        let ghost = twist.then(|| rod.frame_point(segment));
-        for v in [rod.vertex(segment), rod.vertex(segment + 1)].into_iter().chain(ghost) {
+        let frame_point = twist.then(|| rod.frame_point(segment));
+        for v in [rod.vertex(segment), rod.vertex(segment + 1)].into_iter().chain(frame_point) {
             scene.pin_moving(v, motion(rate, drift));
         }
     };

@@ -16,7 +16,7 @@ fn curtain(n: usize, tethers: Option<Tethers>) -> Model {
     scene.build().unwrap()
 }
 
-/// How much longer the curtain hangs than it is, and the largest stretch of an edge.
+/// Elongation of the hanging curtain, and the largest stretch of an edge.
 fn stretch(sim: &Simulation<f32>, n: usize) -> [f64; 2] {
     let (x, rest) = (positions(sim), sim.model().rest_positions());
     let lowest = x.iter().map(|p| p[1]).fold(f64::MAX, f64::min);

@@ -10,16 +10,16 @@ use pliant::simd::Point;
 const AROUND: usize = 16;
 const ALONG: usize = AROUND / 2;
 
-/// Which thigh holds a column of vertices: 1 that at `x > 0`, −1 the other, 0 none.
+/// Thigh that holds a column of vertices: 1 that at `x > 0`, −1 the other, 0 none.
 fn side(column: usize) -> f64 {
     let within = |middle: usize| (column + AROUND - middle + AROUND / 16) % AROUND <= AROUND / 8;
     f64::from(within(0)) - f64::from(within(AROUND / 2))
 }
 
-/// What is measured of one skirt at rest in a pose.
+/// Measurements of one skirt at rest in a pose.
 #[derive(Debug)]
 struct Measured {
-    /// How far the free hem hangs below the waist, front and back, the mean \[m\].
+    /// Mean distance of the free hem below the waist, front and back \[m\].
     hem: f64,
     /// Elastic energy \[J\].
     energy: f64,

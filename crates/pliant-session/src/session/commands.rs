@@ -181,12 +181,12 @@ impl Session {
         let mut live =
             LiveSimulation::new(EditedScene::new(now.scene.source.clone())?, self.run_config)?;
         let mut settings = Vec::new();
-        let (values, changes) = (&now.scene.material_values, &now.scene.edits);
+        let (values, edits) = (&now.scene.material_values, &now.scene.edits);
         if !values.is_empty() {
             settings.push(Action::Material { values: values.clone() });
         }
-        settings.extend(changes.gravity.map(|g| Action::Gravity { g }));
-        settings.extend(changes.wind.map(|w| Action::Wind { velocity: w.velocity, gust: w.gust }));
+        settings.extend(edits.gravity.map(|g| Action::Gravity { g }));
+        settings.extend(edits.wind.map(|w| Action::Wind { velocity: w.velocity, gust: w.gust }));
         if now.sim.time_step() != live.sim.time_step() {
             settings.push(Action::TimeStep { dt: now.sim.time_step() });
         }

@@ -12,28 +12,28 @@ const CUBE: &str = "o cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1
 #[test]
 fn a_dropped_mesh_falls_as_cloth_and_as_a_solid_whose_surface_follows() {
     for role in [MeshRole::Cloth, MeshRole::Solid] {
-        let mut desk = TestSession::empty();
+        let mut session = TestSession::empty();
         let bytes = CUBE.as_bytes().to_vec();
-        desk.send_ok(Command::LoadMesh { file: "cube.obj".to_owned(), bytes, role });
-        let info = desk.info().clone();
+        session.send_ok(Command::LoadMesh { file: "cube.obj".to_owned(), bytes, role });
+        let info = session.info().clone();
         assert_eq!((info.bodies.len(), info.bodies[0].vertex_count), (1, 9), "{role:?}");
         assert!(info.notes.iter().any(|n| n.contains("12 triangles")), "{:?}", info.notes);
         assert!(info.notes.iter().any(|n| n.contains("weld")), "{:?}", info.notes);
-        let start = desk.at(6);
-        desk.send_ok(Command::Grab { vertex: 6, target: start });
-        desk.run_steps(20);
-        assert!(common::distance(desk.at(6), start) < 0.1, "{role:?}");
-        desk.send_ok(Command::Release);
-        desk.run_steps(120);
-        let lowest = (0..9).map(|v| desk.at(v)[1]).fold(f32::MAX, f32::min);
+        let start = session.at(6);
+        session.send_ok(Command::Grab { vertex: 6, target: start });
+        session.run_steps(20);
+        assert!(common::distance(session.at(6), start) < 0.1, "{role:?}");
+        session.send_ok(Command::Release);
+        session.run_steps(120);
+        let lowest = (0..9).map(|v| session.at(v)[1]).fold(f32::MAX, f32::min);
         // A solid lies on the lattice that fills it, which reaches up to a cell beyond its surface.
         let most = if role == MeshRole::Solid { 1.0 / 12.0 } else { 0.01 };
         assert!(lowest.abs() < most, "{role:?}: it lies at {lowest} m");
-        assert!(desk.at(6)[1] < start[1] - 0.1, "{role:?}");
+        assert!(session.at(6)[1] < start[1] - 0.1, "{role:?}");
         // It can be shared as well, with its mesh.
-        desk.send_ok(Command::Share);
-        let (step, hash) = (desk.step(), desk.hash());
-        let text = String::from_utf8(desk.file().bytes).unwrap();
+        session.send_ok(Command::Share);
+        let (step, hash) = (session.step(), session.hash());
+        let text = String::from_utf8(session.file().bytes).unwrap();
         let mut other = TestSession::empty();
         other.send_ok(Command::LoadText { file: "cube.toml".to_owned(), text });
         other.run_steps(step as usize);
@@ -44,31 +44,31 @@ fn a_dropped_mesh_falls_as_cloth_and_as_a_solid_whose_surface_follows() {
 #[test]
 fn every_object_of_a_dropped_mesh_is_a_body() {
     let two = format!("{CUBE}o sheet\nv 2 0 0\nv 3 0 0\nv 2 0 1\nf 10 12 11\n");
-    let mut desk = TestSession::empty();
+    let mut session = TestSession::empty();
     let (file, bytes) = ("two.obj".to_owned(), two.clone().into_bytes());
-    desk.send_ok(Command::LoadMesh { file: file.clone(), bytes, role: MeshRole::Cloth });
-    let names: Vec<&str> = desk.info().bodies.iter().map(|b| b.name.as_str()).collect();
+    session.send_ok(Command::LoadMesh { file: file.clone(), bytes, role: MeshRole::Cloth });
+    let names: Vec<&str> = session.info().bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(names.len(), 2, "{names:?}");
-    desk.run_steps(3);
+    session.run_steps(3);
     // Two of one name cannot be told apart.
     let bytes = two.replace("o sheet", "o cube").into_bytes();
-    desk.send(Command::LoadMesh { file, bytes, role: MeshRole::Cloth });
-    assert!(desk.errors().len() <= 1);
+    session.send(Command::LoadMesh { file, bytes, role: MeshRole::Cloth });
+    assert!(session.errors().len() <= 1);
 }
 
 #[test]
 fn recorded_frames_are_a_gltf_file_with_a_morph_target_each() {
-    let mut desk = TestSession::scene("cloth_on_ball", 9);
-    desk.run_steps(10);
-    desk.send_ok(Command::Throw {
+    let mut session = TestSession::scene("cloth_on_ball", 9);
+    session.run_steps(10);
+    session.send_ok(Command::Throw {
         from: [0.0, 1.5, 0.0],
         velocity: [0.0; 3],
         radius: 0.1,
         density: 300.0,
     });
-    desk.run_steps(5);
-    desk.send_ok(Command::ExportGlb);
-    let file = desk.file();
+    session.run_steps(5);
+    session.send_ok(Command::ExportGlb);
+    let file = session.file();
     assert_eq!(file.name, "cloth_on_ball.glb");
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&file.bytes).unwrap();
     let blob = blob.unwrap();
@@ -79,30 +79,33 @@ fn recorded_frames_are_a_gltf_file_with_a_morph_target_each() {
     // The start and fifteen steps: the first is the mesh, the others are targets.
     assert_eq!(primitive.morph_targets().count(), 15);
     let reader = primitive.reader(|_| Some(&blob));
-    assert_eq!(reader.read_positions().unwrap().count() as u32, desk.info().bodies[0].vertex_count);
+    assert_eq!(
+        reader.read_positions().unwrap().count() as u32,
+        session.info().bodies[0].vertex_count
+    );
     assert_eq!(document.animations().count(), 1);
 }
 
 #[test]
 fn a_torn_cloth_can_be_exported() {
-    let mut desk = TestSession::scene("hanging_cloth", 9);
-    desk.run_steps(3);
-    desk.send_ok(Command::Cut {
+    let mut session = TestSession::scene("hanging_cloth", 9);
+    session.run_steps(3);
+    session.send_ok(Command::Cut {
         from: [[-5.0, -0.4, -5.0], [-5.0, -0.4, 5.0]],
         to: [[5.0, -0.4, -5.0], [5.0, -0.4, 5.0]],
     });
-    desk.run_steps(10);
-    desk.send_ok(Command::ExportGlb);
-    let document = gltf::Gltf::from_slice(&desk.file().bytes).unwrap();
+    session.run_steps(10);
+    session.send_ok(Command::ExportGlb);
+    let document = gltf::Gltf::from_slice(&session.file().bytes).unwrap();
     let primitive = document.meshes().next().unwrap().primitives().next().unwrap();
     assert_eq!(primitive.morph_targets().count(), 13);
 }
 
 #[test]
 fn what_is_malformed_is_refused_in_words_and_changes_nothing() {
-    let mut desk = TestSession::scene("hanging_cloth", 9);
-    desk.run_steps(3);
-    let hash = desk.hash();
+    let mut session = TestSession::scene("hanging_cloth", 9);
+    session.run_steps(3);
+    let hash = session.hash();
     let nan = f32::NAN;
     let text = |text: &str| Command::LoadText { file: "x.toml".to_owned(), text: text.to_owned() };
     let mesh = |file: &str, bytes: &[u8], role| Command::LoadMesh {
@@ -167,24 +170,24 @@ fn what_is_malformed_is_refused_in_words_and_changes_nothing() {
     ];
     for command in bad {
         let what = format!("{command:?}");
-        desk.send(command);
-        let errors = desk.errors();
+        session.send(command);
+        let errors = session.errors();
         assert_eq!(errors.len(), 1, "{what}: {errors:?}");
         assert!(errors[0].len() > 15, "{what}: {errors:?}");
-        desk.send_ok(Command::Pause);
-        desk.send_ok(Command::ForgetFuture);
-        assert_eq!(desk.hash(), hash, "{what}");
+        session.send_ok(Command::Pause);
+        session.send_ok(Command::ForgetFuture);
+        assert_eq!(session.hash(), hash, "{what}");
     }
     // Nothing of it is left.
-    desk.run_steps(5);
+    session.run_steps(5);
     let mut other = TestSession::scene("hanging_cloth", 9);
     other.run_steps(8);
-    assert_eq!(desk.hash(), other.hash());
+    assert_eq!(session.hash(), other.hash());
 }
 
 #[test]
 fn without_a_scene_every_command_is_answered() {
-    let mut desk = TestSession::empty();
+    let mut session = TestSession::empty();
     for command in [
         Command::Play,
         Command::Step,
@@ -196,18 +199,18 @@ fn without_a_scene_every_command_is_answered() {
         Command::ExportGlb,
         Command::Cut { from: [[0.0; 3]; 2], to: [[1.0; 3]; 2] },
     ] {
-        desk.send(command);
-        assert_eq!(desk.errors().len(), 1);
+        session.send(command);
+        assert_eq!(session.errors().len(), 1);
     }
-    desk.send_ok(Command::Release);
-    desk.send_ok(Command::Drag { target: [0.0; 3] });
+    session.send_ok(Command::Release);
+    session.send_ok(Command::Drag { target: [0.0; 3] });
 }
 
 #[test]
 fn messages_come_back_from_their_bytes() {
-    let mut desk = TestSession::scene("free_flight", 3);
-    desk.run_steps(1);
-    for event in &desk.events {
+    let mut session = TestSession::scene("free_flight", 3);
+    session.run_steps(1);
+    for event in &session.events {
         let back: Event = decode(&encode(event)).unwrap();
         assert_eq!(back, *event);
     }
@@ -215,6 +218,6 @@ fn messages_come_back_from_their_bytes() {
     assert_eq!(decode::<Command>(&encode(&command)), Ok(command));
     assert!(decode::<Command>(&[255, 255, 255]).is_err());
     // Positions are one after the other: four bytes each and little else.
-    let bytes = encode(&desk.frame().positions);
-    assert!(bytes.len() <= 4 * desk.frame().positions.len() + 4);
+    let bytes = encode(&session.frame().positions);
+    assert!(bytes.len() <= 4 * session.frame().positions.len() + 4);
 }

@@ -28,10 +28,10 @@ impl RandomUser {
         [0; 3].map(|_| size * self.number())
     }
 
-    fn command(&mut self, desk: &TestSession) -> Command {
-        let drawn = desk.frame().positions.len() as u64 / 3;
+    fn command(&mut self, session: &TestSession) -> Command {
+        let drawn = session.frame().positions.len() as u64 / 3;
         let vertex = self.below(drawn + 1) as u32;
-        let recorded = desk.frame().recorded_steps;
+        let recorded = session.frame().recorded_steps;
         match self.below(24) {
             0 => Command::Grab { vertex, target: self.point(1.0) },
             1..=5 => Command::Drag { target: self.point(2.0) },
@@ -56,7 +56,7 @@ impl RandomUser {
             16 => Command::ForgetFuture,
             17 => Command::TimeStep { dt: 0.02 * f64::from(self.number()) },
             18 => {
-                let all = &desk.settings().parameters;
+                let all = &session.settings().parameters;
                 let one = &all[self.below(all.len() as u64) as usize];
                 let value = one.value * f64::from(1.0 + self.number());
                 Command::Parameters { values: vec![(one.id.clone(), value)] }
@@ -87,26 +87,26 @@ fn whatever_a_user_does_the_session_goes_on() {
     ];
     let mut done = 0;
     for (i, (name, size)) in scenes.into_iter().enumerate() {
-        let mut desk = TestSession::scene(name, size);
+        let mut session = TestSession::scene(name, size);
         let mut user = RandomUser(Random::new(17 + i as u64));
         for _ in 0..120 {
-            let command = user.command(&desk);
-            desk.send(command);
-            done += usize::from(desk.errors().is_empty());
+            let command = user.command(&session);
+            session.send(command);
+            done += usize::from(session.errors().is_empty());
             for _ in 0..user.below(3) {
-                desk.events.retain(|e| !matches!(e, pliant_session::Event::Frame(_)));
-                desk.send(Command::Step);
+                session.events.retain(|e| !matches!(e, pliant_session::Event::Frame(_)));
+                session.send(Command::Step);
             }
-            assert!(desk.is_finite(), "{name}");
+            assert!(session.is_finite(), "{name}");
         }
         // What it came to can be shared and opened, and leads to the same bits.
-        desk.errors();
-        desk.send_ok(Command::Release);
-        desk.send_ok(Command::ForgetFuture);
-        desk.run_steps(1);
-        desk.send_ok(Command::Share);
-        let text = String::from_utf8(desk.file().bytes).unwrap();
-        let (step, hash) = (desk.step(), desk.hash());
+        session.errors();
+        session.send_ok(Command::Release);
+        session.send_ok(Command::ForgetFuture);
+        session.run_steps(1);
+        session.send_ok(Command::Share);
+        let text = String::from_utf8(session.file().bytes).unwrap();
+        let (step, hash) = (session.step(), session.hash());
         let mut other = TestSession::empty();
         other.send_ok(Command::LoadText { file: "soak.toml".to_owned(), text });
         other.run_steps(step as usize);

@@ -62,7 +62,7 @@ impl Viewer {
     }
 
     /// Opens dropped and chosen files.
-    pub(super) fn open_given_files(&mut self, ctx: &egui::Context, now: f64) {
+    pub(super) fn open_user_files(&mut self, ctx: &egui::Context, now: f64) {
         for dropped in ctx.input_mut(|i| std::mem::take(&mut i.raw.dropped_files)) {
             match read_dropped_file(dropped) {
                 Ok(file) => self.open_file(file, now),

@@ -41,31 +41,36 @@ impl Background {
         })
     }
 
-    pub(crate) fn backdrop(&self, shot: &RenderFrame, part: &Viewport) {
-        self.backdrop.set_uniform("topColor", shot.look.top);
-        self.backdrop.set_uniform("bottomColor", shot.look.bottom);
+    pub(crate) fn backdrop(&self, frame: &RenderFrame, viewport: &Viewport) {
+        self.backdrop.set_uniform("topColor", frame.look.top);
+        self.backdrop.set_uniform("bottomColor", frame.look.bottom);
         self.backdrop.bind_attribute("position", &self.screen);
-        self.backdrop.draw_vertices(part.area, OVERWRITE, 3, 1);
+        self.backdrop.draw_vertices(viewport.area, OVERWRITE, 3, 1);
     }
 
-    pub(crate) fn ground(&self, shot: &RenderFrame, part: &Viewport, setting: &Environment<'_>) {
+    pub(crate) fn ground(
+        &self,
+        frame: &RenderFrame,
+        viewport: &Viewport,
+        environment: &Environment<'_>,
+    ) {
         // Seen from below, the ground would hide everything.
-        if setting.eye.y <= shot.ground_height {
+        if environment.eye.y <= frame.ground_height {
             return;
         }
-        let [low, high] = shot.bounds;
-        let size = shot.camera.scene_size.max(1e-3);
-        let middle = [0.5 * (low[0] + high[0]), shot.ground_height, 0.5 * (low[2] + high[2])];
+        let [low, high] = frame.bounds;
+        let size = frame.camera.scene_size.max(1e-3);
+        let middle = [0.5 * (low[0] + high[0]), frame.ground_height, 0.5 * (low[2] + high[2])];
         let program = &self.ground;
-        set_environment(program, setting, &shot.look);
-        program.set_uniform("groundColor", shot.look.ground);
-        program.set_uniform("lineColor", shot.look.line);
-        program.set_uniform("shadeColor", shot.look.shade);
+        set_environment(program, environment, &frame.look);
+        program.set_uniform("groundColor", frame.look.ground);
+        program.set_uniform("lineColor", frame.look.line);
+        program.set_uniform("shadeColor", frame.look.shade);
         program.set_uniform("middle", middle);
         program.set_uniform("reach", 5.0 * size);
         program.set_uniform("size", size);
         program.set_uniform("spacing", grid_spacing(size));
-        program.set_uniform("grid", shot.look.grid);
+        program.set_uniform("grid", frame.look.grid);
         program.bind_attribute("position", &self.square);
         let states = PipelineState {
             depth_test: DepthTest::LessOrEqual,
@@ -73,7 +78,7 @@ impl Background {
             writes_color: true,
             blend: true,
         };
-        program.draw_vertices(part.area, states, GROUND_QUAD.len(), 1);
+        program.draw_vertices(viewport.area, states, GROUND_QUAD.len(), 1);
     }
 }
 

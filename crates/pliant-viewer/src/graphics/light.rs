@@ -10,14 +10,14 @@ use crate::theme::{Rgb, ViewStyle};
 pub const LIGHT_GLSL: &str = include_str!("shaders/light.glsl");
 
 /// Sets the uniforms of camera, light and shadow.
-pub fn set_environment(program: &Program, setting: &Environment<'_>, look: &ViewStyle) {
-    program.set_uniform("viewMatrix", setting.view);
-    program.set_uniform("eye", setting.eye);
+pub fn set_environment(program: &Program, environment: &Environment<'_>, look: &ViewStyle) {
+    program.set_uniform("viewMatrix", environment.view);
+    program.set_uniform("eye", environment.eye);
     program.set_uniform("keyLight", look.key);
     program.set_uniform("skyLight", look.sky);
     program.set_uniform("floorLight", look.floor);
     program.set_uniform("fillLight", look.fill);
-    setting.shadow.set_uniforms(program);
+    environment.shadow.set_uniforms(program);
 }
 
 /// Converts an sRGB colour to linear light.

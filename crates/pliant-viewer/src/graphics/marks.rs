@@ -59,21 +59,26 @@ impl Marks {
         })
     }
 
-    pub(crate) fn draw(&mut self, shot: &RenderFrame, part: &Viewport, setting: &Environment<'_>) {
-        for strokes in shot.lines.iter().filter(|s| !s.segments.is_empty()) {
-            self.draw_lines(strokes, shot, part, setting);
+    pub(crate) fn draw(
+        &mut self,
+        frame: &RenderFrame,
+        viewport: &Viewport,
+        environment: &Environment<'_>,
+    ) {
+        for strokes in frame.lines.iter().filter(|s| !s.segments.is_empty()) {
+            self.draw_lines(strokes, frame, viewport, environment);
         }
-        if !shot.points.is_empty() {
-            self.draw_points(&shot.points, shot, part, setting);
+        if !frame.points.is_empty() {
+            self.draw_points(&frame.points, frame, viewport, environment);
         }
     }
 
     fn draw_lines(
         &mut self,
         strokes: &LineSet,
-        shot: &RenderFrame,
-        part: &Viewport,
-        setting: &Environment<'_>,
+        frame: &RenderFrame,
+        viewport: &Viewport,
+        environment: &Environment<'_>,
     ) {
         let starts: Vec<[f32; 3]> = strokes.segments.iter().map(|s| s.ends[0]).collect();
         let ends: Vec<[f32; 3]> = strokes.segments.iter().map(|s| s.ends[1]).collect();
@@ -82,38 +87,38 @@ impl Marks {
         self.ends.fill(&ends);
         self.colors.fill(&colors);
         let program = &self.segment;
-        set_environment(program, setting, &shot.look);
-        program.set_uniform("picture", half_size(part));
-        program.set_uniform("width", strokes.width * part.pixels_per_point);
+        set_environment(program, environment, &frame.look);
+        program.set_uniform("picture", half_size(viewport));
+        program.set_uniform("width", strokes.width * viewport.pixels_per_point);
         program.set_uniform("lift", DEPTH_BIAS);
         program.bind_attribute("position", &self.strip);
         program.bind_instance_attribute("start", &self.starts);
         program.bind_instance_attribute("end", &self.ends);
         program.bind_instance_attribute("color", &self.colors);
         let count = strokes.segments.len();
-        program.draw_vertices(part.area, marker_state(strokes.on_top), LINE_QUAD.len(), count);
+        program.draw_vertices(viewport.area, marker_state(strokes.on_top), LINE_QUAD.len(), count);
     }
 
     fn draw_points(
         &mut self,
         dots: &[PointMarker],
-        shot: &RenderFrame,
-        part: &Viewport,
-        setting: &Environment<'_>,
+        frame: &RenderFrame,
+        viewport: &Viewport,
+        environment: &Environment<'_>,
     ) {
-        let scale = part.pixels_per_point;
+        let scale = viewport.pixels_per_point;
         let center =
             |d: &PointMarker| [d.position[0], d.position[1], d.position[2], d.radius * scale];
         self.centers.fill(&dots.iter().map(center).collect::<Vec<_>>());
         self.colors.fill(&dots.iter().map(|d| to_float(d.color)).collect::<Vec<_>>());
         let program = &self.dot;
-        set_environment(program, setting, &shot.look);
-        program.set_uniform("picture", half_size(part));
+        set_environment(program, environment, &frame.look);
+        program.set_uniform("picture", half_size(viewport));
         program.set_uniform("lift", 2.0 * DEPTH_BIAS);
         program.bind_attribute("position", &self.square);
         program.bind_instance_attribute("center", &self.centers);
         program.bind_instance_attribute("color", &self.colors);
-        program.draw_vertices(part.area, marker_state(false), POINT_QUAD.len(), dots.len());
+        program.draw_vertices(viewport.area, marker_state(false), POINT_QUAD.len(), dots.len());
     }
 }
 
@@ -126,8 +131,8 @@ fn marker_state(on_top: bool) -> PipelineState {
     }
 }
 
-fn half_size(part: &Viewport) -> Vec2 {
-    0.5 * vec2(part.area.width as f32, part.area.height as f32)
+fn half_size(viewport: &Viewport) -> Vec2 {
+    0.5 * vec2(viewport.area.width as f32, viewport.area.height as f32)
 }
 
 fn to_float(color: [u8; 4]) -> [f32; 4] {

@@ -50,10 +50,10 @@ pub fn release() {
 }
 
 /// Draws a frame in a rectangle of the panels.
-pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<RenderFrame>) {
+pub fn paint(painter: &egui::Painter, rect: Rect, frame: Arc<RenderFrame>) {
     let callback = egui_glow::CallbackFn::new(move |info, _| {
         let at = info.viewport_in_pixels();
-        let part = Viewport {
+        let viewport = Viewport {
             area: PixelRect {
                 x: at.left_px,
                 y: at.from_bottom_px,
@@ -64,7 +64,7 @@ pub fn paint(painter: &egui::Painter, rect: Rect, shot: Arc<RenderFrame>) {
         };
         RENDERER.with_borrow_mut(|slot| {
             if let Some(renderer) = slot {
-                renderer.draw(&shot, &part);
+                renderer.draw(&frame, &viewport);
             }
         });
     });
@@ -110,19 +110,22 @@ impl Renderer {
         })
     }
 
-    fn draw(&mut self, shot: &RenderFrame, part: &Viewport) {
-        self.surfaces.fill(shot);
-        let shadow = &mut self.shadows[usize::from(shot.low_quality)];
-        shadow.fit_to_scene(shot);
-        shadow.render(|program, area| self.surfaces.draw_casters(shot, program, area));
+    fn draw(&mut self, frame: &RenderFrame, viewport: &Viewport) {
+        self.surfaces.fill(frame);
+        let shadow = &mut self.shadows[usize::from(frame.low_quality)];
+        shadow.fit_to_scene(frame);
+        shadow.render(|program, area| self.surfaces.draw_casters(frame, program, area));
 
-        let setting =
-            Environment { view: shot.camera.matrix(part.aspect()), eye: shot.camera.eye(), shadow };
-        self.gpu.bind_screen(part.area);
+        let environment = Environment {
+            view: frame.camera.matrix(viewport.aspect()),
+            eye: frame.camera.eye(),
+            shadow,
+        };
+        self.gpu.bind_screen(viewport.area);
         self.gpu.clear_depth();
-        self.background.backdrop(shot, part);
-        self.background.ground(shot, part, &setting);
-        self.surfaces.draw(shot, part, &setting);
-        self.marks.draw(shot, part, &setting);
+        self.background.backdrop(frame, viewport);
+        self.background.ground(frame, viewport, &environment);
+        self.surfaces.draw(frame, viewport, &environment);
+        self.marks.draw(frame, viewport, &environment);
     }
 }

@@ -62,8 +62,8 @@ impl Shadow {
     }
 
     /// Fits the light's view to everything in a frame.
-    pub(crate) fn fit_to_scene(&mut self, shot: &RenderFrame) {
-        let [low, high] = shot.bounds.map(Vec3::from);
+    pub(crate) fn fit_to_scene(&mut self, frame: &RenderFrame) {
+        let [low, high] = frame.bounds.map(Vec3::from);
         let middle = (low + high) * 0.5;
         let radius = (0.5 * (high - low).length()).max(1e-3) * 1.12;
         let toward = LIGHT_DIRECTION.normalize();

@@ -78,7 +78,7 @@ impl BodyBuffers {
         if self.topology_revision != Some(topology.revision) {
             self.topology_revision = Some(topology.revision);
             let buffer =
-                |part: &super::frame_data::SurfacePart| Triangles::of(gpu, &part.triangles);
+                |viewport: &super::frame_data::SurfacePart| Triangles::of(gpu, &viewport.triangles);
             self.parts = topology.parts.iter().map(buffer).collect();
         }
         self.vertices.fill(shape);
@@ -109,29 +109,33 @@ impl Surfaces {
     }
 
     /// Uploads the changes since the last frame.
-    pub(crate) fn fill(&mut self, shot: &RenderFrame) {
-        self.views[shot.view_index.min(1)].fill(&self.gpu, &shot.topology, &shot.vertices);
-        if let Some(ghost) = &shot.ghost {
+    pub(crate) fn fill(&mut self, frame: &RenderFrame) {
+        self.views[frame.view_index.min(1)].fill(&self.gpu, &frame.topology, &frame.vertices);
+        if let Some(ghost) = &frame.ghost {
             self.ghost.fill(&self.gpu, &ghost.topology, &ghost.vertices);
         }
-        if self.colliders_revision != Some(shot.colliders.revision) {
-            self.colliders_revision = Some(shot.colliders.revision);
-            self.colliders =
-                shot.colliders.list.iter().map(|prop| upload_collider(&self.gpu, prop)).collect();
+        if self.colliders_revision != Some(frame.colliders.revision) {
+            self.colliders_revision = Some(frame.colliders.revision);
+            self.colliders = frame
+                .colliders
+                .list
+                .iter()
+                .map(|collider| upload_collider(&self.gpu, collider))
+                .collect();
         }
     }
 
     /// Draws all shadow casters with another program.
-    pub(crate) fn draw_casters(&self, shot: &RenderFrame, program: &Program, area: PixelRect) {
+    pub(crate) fn draw_casters(&self, frame: &RenderFrame, program: &Program, area: PixelRect) {
         let states = PipelineState { writes_color: false, ..OPAQUE };
-        if shot.surfaces {
-            self.for_each_part(shot, |_, triangles, vertices| {
+        if frame.surfaces {
+            self.for_each_part(frame, |_, triangles, vertices| {
                 program.set_uniform("modelMatrix", Mat4::IDENTITY);
                 vertices.bind(program);
                 program.draw(area, states, triangles);
             });
         }
-        self.for_each_collider(shot, |model, triangles, vertices| {
+        self.for_each_collider(frame, |model, triangles, vertices| {
             program.set_uniform("modelMatrix", model);
             vertices.bind(program);
             program.draw(area, states, triangles);
@@ -139,80 +143,85 @@ impl Surfaces {
     }
 
     /// Draws all surfaces.
-    pub(crate) fn draw(&self, shot: &RenderFrame, part: &Viewport, setting: &Environment<'_>) {
+    pub(crate) fn draw(
+        &self,
+        frame: &RenderFrame,
+        viewport: &Viewport,
+        environment: &Environment<'_>,
+    ) {
         let program = &self.program;
-        set_environment(program, setting, &shot.look);
-        program.set_uniform("heatRange", Vec2::from(shot.strain_range.unwrap_or([0.0, 1.0])));
+        set_environment(program, environment, &frame.look);
+        program.set_uniform("heatRange", Vec2::from(frame.strain_range.unwrap_or([0.0, 1.0])));
         program.set_uniform("heatColors", STRAIN_COLORMAP.map(srgb_to_linear).as_slice());
-        self.for_each_collider(shot, |model, triangles, vertices| {
+        self.for_each_collider(frame, |model, triangles, vertices| {
             program.set_uniform("modelMatrix", model);
             self.set_surface_colors(&COLLIDER_COLORS, false, 1.0);
             vertices.bind(program);
-            program.draw(part.area, OPAQUE, triangles);
+            program.draw(viewport.area, OPAQUE, triangles);
         });
         program.set_uniform("modelMatrix", Mat4::IDENTITY);
-        if shot.surfaces {
-            self.for_each_part(shot, |coat, triangles, vertices| {
+        if frame.surfaces {
+            self.for_each_part(frame, |colors, triangles, vertices| {
                 self.set_surface_colors(
-                    coat,
-                    shot.strain_range.is_some() && coat.shows_strain,
+                    colors,
+                    frame.strain_range.is_some() && colors.shows_strain,
                     1.0,
                 );
                 vertices.bind(program);
-                program.draw(part.area, OPAQUE, triangles);
+                program.draw(viewport.area, OPAQUE, triangles);
             });
         }
-        if shot.ghost.is_some() {
+        if frame.ghost.is_some() {
             for triangles in self.ghost.parts.iter().filter(|t| !t.is_empty()) {
                 self.set_surface_colors(&GHOST_COLORS, false, 0.45);
                 self.ghost.vertices.bind(program);
-                program.draw(part.area, PipelineState { blend: true, ..OPAQUE }, triangles);
+                program.draw(viewport.area, PipelineState { blend: true, ..OPAQUE }, triangles);
             }
         }
     }
 
-    fn set_surface_colors(&self, coat: &SurfaceColors, heat: bool, opacity: f32) {
-        self.program.set_uniform("frontColor", srgb_to_linear(coat.front));
-        self.program.set_uniform("backColor", srgb_to_linear(coat.back));
-        self.program.set_uniform("gloss", coat.gloss);
-        self.program.set_uniform("thin", coat.translucency);
+    fn set_surface_colors(&self, colors: &SurfaceColors, heat: bool, opacity: f32) {
+        self.program.set_uniform("frontColor", srgb_to_linear(colors.front));
+        self.program.set_uniform("backColor", srgb_to_linear(colors.back));
+        self.program.set_uniform("gloss", colors.gloss);
+        self.program.set_uniform("thin", colors.translucency);
         self.program.set_uniform("heat", heat);
         self.program.set_uniform("opacity", opacity);
     }
 
     fn for_each_part(
         &self,
-        shot: &RenderFrame,
+        frame: &RenderFrame,
         mut draw: impl FnMut(&SurfaceColors, &Triangles, &VertexBuffers),
     ) {
-        let side = &self.views[shot.view_index.min(1)];
-        for (part, triangles) in shot.topology.parts.iter().zip(&side.parts) {
+        let side = &self.views[frame.view_index.min(1)];
+        for (viewport, triangles) in frame.topology.parts.iter().zip(&side.parts) {
             if !triangles.is_empty() && side.vertices.revision.is_some() {
-                draw(&part.colors, triangles, &side.vertices);
+                draw(&viewport.colors, triangles, &side.vertices);
             }
         }
     }
 
     fn for_each_collider(
         &self,
-        shot: &RenderFrame,
+        frame: &RenderFrame,
         mut draw: impl FnMut(Mat4, &Triangles, &VertexBuffers),
     ) {
         for (k, (vertices, triangles)) in self.colliders.iter().enumerate() {
             if !triangles.is_empty() {
                 let model =
-                    shot.collider_transforms.get(k).map_or(Mat4::IDENTITY, matrix_from_rows);
+                    frame.collider_transforms.get(k).map_or(Mat4::IDENTITY, matrix_from_rows);
                 draw(model, triangles, vertices);
             }
         }
     }
 }
 
-fn upload_collider(gpu: &Rc<Gpu>, prop: &ColliderMesh) -> (VertexBuffers, Triangles) {
+fn upload_collider(gpu: &Rc<Gpu>, collider: &ColliderMesh) -> (VertexBuffers, Triangles) {
     let mut vertices = VertexBuffers::new(gpu);
-    if !prop.positions.is_empty() {
-        vertices.positions.fill(&prop.positions);
-        vertices.normals.fill(&prop.normals);
+    if !collider.positions.is_empty() {
+        vertices.positions.fill(&collider.positions);
+        vertices.normals.fill(&collider.normals);
     }
-    (vertices, Triangles::of(gpu, &prop.triangles))
+    (vertices, Triangles::of(gpu, &collider.triangles))
 }

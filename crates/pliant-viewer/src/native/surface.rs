@@ -48,7 +48,7 @@ impl Surface {
             let best = configs.min_by_key(|c| c.num_samples().abs_diff(SAMPLES));
             best.expect("a driver lists at least one configuration")
         })?;
-        let window = window.ok_or("the window system opens none")?;
+        let window = window.ok_or("the window system provided no window")?;
         let display = config.display();
         let handle = window.window_handle()?.as_raw();
         let core = ContextAttributesBuilder::new().build(Some(handle));

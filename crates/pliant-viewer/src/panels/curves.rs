@@ -51,8 +51,8 @@ pub fn recorded(ui: &mut Ui, context: &mut PanelContext<'_>) {
         }
         super::caption(ui, format!("{step} / {last}"));
         if frame.replaying {
-            let tip = "Recorded actions after this step are replayed as time continues. Discards \
-                them; a new action does the same.";
+            let tip = "Recorded actions after this step are replayed as time continues. This \
+                discards them, as any new action does.";
             let response = ui.small_button("Discard later actions").on_hover_text(tip);
             context.ui_state.button_rects.insert("Discard later actions".to_owned(), response.rect);
             if response.clicked() {

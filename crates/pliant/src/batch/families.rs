@@ -92,13 +92,13 @@ pub trait PlasticBatch<S: Scalar> {
     fn plastic_state_len(&self) -> usize {
         0
     }
-    /// Copies the plastic state to `memory`.
-    fn store_plastic_state(&self, memory: &mut [S]) {
-        let _ = memory;
+    /// Copies the plastic state to `plastic_state`.
+    fn store_plastic_state(&self, plastic_state: &mut [S]) {
+        let _ = plastic_state;
     }
     /// Replaces the plastic state.
-    fn load_plastic_state(&mut self, memory: &[S]) {
-        let _ = memory;
+    fn load_plastic_state(&mut self, plastic_state: &[S]) {
+        let _ = plastic_state;
     }
     /// Updates the plastic state for a time `h` \[s\] at `x`.
     fn update_plasticity(&mut self, x: &[Point<S>], h: f64) {

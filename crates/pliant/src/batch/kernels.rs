@@ -211,7 +211,7 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> InPlaceKer
         &self,
         slot: usize,
         x: &mut [[R; 4]; N],
-        memory: &mut ElementState<S>,
+        state: &mut ElementState<S>,
     ) {
         let data = &self.0.data;
         let rest = data.rest::<R, N, K>(slot);
@@ -224,7 +224,7 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> InPlaceKer
             if F::GRADIENT_CAN_VANISH {
                 slack = data.regularization::<R, N, K>(slot, which) * mean(&w);
             }
-            F::relax_compliant(which, &rest, kappa, slack, &w, &mut p, memory);
+            F::relax_compliant(which, &rest, kappa, slack, &w, &mut p, state);
         });
         set_positions(x, &p);
     }

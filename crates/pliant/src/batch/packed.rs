@@ -265,19 +265,19 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> PlasticBat
     fn plastic_state_len(&self) -> usize {
         self.len() * F::PLASTIC_STATE_LEN
     }
-    fn store_plastic_state(&self, memory: &mut [S]) {
+    fn store_plastic_state(&self, plastic_state: &mut [S]) {
         for (slot, &e) in self.stencils.elements().iter().enumerate() {
             for m in 0..F::PLASTIC_STATE_LEN {
-                memory[e as usize * F::PLASTIC_STATE_LEN + m] =
+                plastic_state[e as usize * F::PLASTIC_STATE_LEN + m] =
                     self.parameters[Self::plastic_state_index(slot, m)];
             }
         }
     }
-    fn load_plastic_state(&mut self, memory: &[S]) {
+    fn load_plastic_state(&mut self, plastic_state: &[S]) {
         for (slot, &e) in self.stencils.elements().iter().enumerate() {
             for m in 0..F::PLASTIC_STATE_LEN {
                 self.parameters[Self::plastic_state_index(slot, m)] =
-                    memory[e as usize * F::PLASTIC_STATE_LEN + m];
+                    plastic_state[e as usize * F::PLASTIC_STATE_LEN + m];
             }
         }
     }

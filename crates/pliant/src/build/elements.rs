@@ -21,10 +21,7 @@ impl ModelBuilder {
         let Some(info) = general().find(|info| info.name == name) else {
             let known: Vec<&str> = general().map(|info| info.name).collect();
             return scene_error(match registry().iter().any(|info| info.name == name) {
-                true => format!(
-                    "{name} needs vertices that no mesh lists; use one of {}",
-                    known.join(", ")
-                ),
+                true => format!("{name} has no stencil on a mesh; use one of {}", known.join(", ")),
                 false => format!("there is no element {name:?}; use one of {}", known.join(", ")),
             });
         };

@@ -240,8 +240,8 @@ impl ModelBuilder {
 
     /// Sets the contact material of a body; with none it passes through everything. By default all bodies collide with
     /// colliders and with each other, and cloth collides with itself.
-    pub fn contact_material(&mut self, body: &Body, touch: Option<ContactMaterial>) {
-        self.model.bodies[body.index].contact_material = touch;
+    pub fn contact_material(&mut self, body: &Body, material: Option<ContactMaterial>) {
+        self.model.bodies[body.index].contact_material = material;
     }
 
     /// The contact material of a body: as set, or the default.

@@ -175,7 +175,7 @@ impl FreeComponents {
         for contact in contacts.list() {
             let part = |v: u32| self.component_of_vertex[v as usize];
             let balance: f64 = contact.coefficients().iter().sum();
-            let hold = balance.abs() > BALANCE_TOLERANCE
+            let holds = balance.abs() > BALANCE_TOLERANCE
                 || contact.vertices().iter().any(|&v| part(v) == CONSTRAINED);
             let mut first = None;
             for part in contact.vertices().iter().map(|&v| part(v)).filter(|p| *p != CONSTRAINED) {
@@ -184,7 +184,7 @@ impl FreeComponents {
                 let (low, high) = (root.min(other), root.max(other));
                 self.joined.union(low, high);
                 let constrained = self.constrained[low as usize] || self.constrained[high as usize];
-                self.constrained[low as usize] = constrained || (hold && contact.is_active());
+                self.constrained[low as usize] = constrained || (holds && contact.is_active());
                 self.in_contact[low as usize] = true;
                 first = Some(low);
             }

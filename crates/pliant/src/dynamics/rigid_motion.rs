@@ -88,18 +88,18 @@ pub fn damp_deviations<S: Scalar>(
         return;
     }
     let (x_cm, v_cm) = (x_cm.scale(1.0 / total), v_cm.scale(1.0 / total));
-    let mut spin = Vec3::<f64>::zero();
+    let mut angular_momentum = Vec3::<f64>::zero();
     // I = Σ m (|r|² − r rᵀ), by columns.
     let mut inertia = [Vec3::<f64>::zero(); 3];
     for i in free.clone() {
         let (m, r) = (mass[i].to_f64(), vec(&x[i]) - x_cm);
-        spin += r.cross(vec(&v[i])).scale(m);
+        angular_momentum += r.cross(vec(&v[i])).scale(m);
         let square = r.norm_squared();
         inertia[0] += (Vec3::of([square, 0.0, 0.0]) - r.scale(r.x)).scale(m);
         inertia[1] += (Vec3::of([0.0, square, 0.0]) - r.scale(r.y)).scale(m);
         inertia[2] += (Vec3::of([0.0, 0.0, square]) - r.scale(r.z)).scale(m);
     }
-    let omega = solve_inertia(&inertia, spin);
+    let omega = solve_inertia(&inertia, angular_momentum);
     for i in free.clone() {
         let rigid = v_cm + omega.cross(vec(&x[i]) - x_cm);
         let d = (rigid - vec(&v[i])).scale(k);

@@ -1,14 +1,14 @@
-//! Frame of a rod segment, defined by a frame point (ghost point) beside it (Umetani, Schmutz and Stam 2014,
+//! Frame of a rod segment, defined by a frame point beside it (the ghost point of Umetani, Schmutz and Stam 2014,
 //! "Position-based elastic rods"). It allows bending and twist to be measured with positions as the only state.
 //!
 //! ```text
 //!        g              t = (x₁ − x₀)/|x₁ − x₀|                 along the segment
 //!        |              d₂ = t × a / |t × a|, a = g − (x₀ + x₁)/2
-//!   x₀---+---x₁         d₁ = d₂ × t                             towards the ghost point
+//!   x₀---+---x₁         d₁ = d₂ × t                             towards the frame point
 //! ```
 //!
 //! The frame depends on `a` only through its direction about the segment. So bending and twist of the rod move the
-//! ghost point about the segment and never along or away from it; this element keeps it in place: `a·t/ℓ = 0`,
+//! frame point about the segment and never along or away from it; this element keeps it in place: `a·t/ℓ = 0`,
 //! `|a|/ℓ = 1`, with ℓ its distance at rest. As no other force acts against it, it need not be stiff.
 //!
 //! Its weight is an energy per squared relative displacement \[J\].
@@ -20,15 +20,15 @@ use crate::elements::ElementInfo;
 use crate::math::{Real, Scalar, Vec3};
 use crate::mesh::Stencil;
 
-/// Keeps the ghost point of a rod segment at its position beside the middle: the two ends, then the ghost point.
+/// Keeps the frame point of a rod segment at its position beside the middle: the two ends, then the frame point.
 #[derive(Clone, Copy, Debug)]
 pub struct RodFrame {
-    /// Distance of the ghost point from the middle of the segment \[m\], positive.
+    /// Distance of the frame point from the middle of the segment \[m\], positive.
     pub arm: f64,
 }
 
 impl RodFrame {
-    /// Makes the frame of a rest shape: two ends and the ghost point.
+    /// Makes the frame of a rest shape: two ends and the frame point.
     pub fn new(rest: [[f64; 3]; 3]) -> Result<Self, Error> {
         let x = rest.map(Vec3::<f64>::of);
         let arm = (x[2] - (x[0] + x[1]).scale(0.5)).norm();
@@ -52,7 +52,7 @@ pub(super) struct Frame<R> {
     inv_across: R,
 }
 
-/// Computes the frame of the segment from `a` to `b` with the ghost point `g`.
+/// Computes the frame of the segment from `a` to `b` with the frame point `g`.
 #[inline(always)]
 pub(super) fn frame<R: Real>(a: Vec3<R>, b: Vec3<R>, g: Vec3<R>) -> Frame<R> {
     let tiny = R::of(R::Scalar::TINY);
@@ -67,7 +67,7 @@ pub(super) fn frame<R: Real>(a: Vec3<R>, b: Vec3<R>, g: Vec3<R>) -> Frame<R> {
 }
 
 impl<R: Real> Frame<R> {
-    /// Derivatives, with respect to both ends and the ghost point, of a quantity that changes by `torque · ω` when the
+    /// Derivatives, with respect to both ends and the frame point, of a quantity that changes by `torque · ω` when the
     /// frame rotates by `ω`: forces with exactly that torque up to rounding, so that two frames that rotate against
     /// each other conserve angular momentum.
     ///

@@ -22,7 +22,7 @@ use crate::elements::rod_frame::frame;
 use crate::math::{Real, Vec3};
 use crate::mesh::Stencil;
 
-/// The joint of two segments of a rod: three points along it, then the ghost points of both segments.
+/// The joint of two segments of a rod: three points along it, then the frame points of both segments.
 #[derive(Clone, Copy, Debug)]
 pub struct RodJoint {
     /// Rotations about the three axes at rest: bends and twist \[rad\].

@@ -64,34 +64,34 @@ impl<S: Scalar> Downdater<S> {
         matrix: &SymmetricMatrix,
     ) -> Result<FactorUpdate, Error> {
         let factor_cost = self.factor_flops.factor_cost();
-        let mut followed = FactorUpdate { factor_cost, ..FactorUpdate::default() };
+        let mut update = FactorUpdate { factor_cost, ..FactorUpdate::default() };
         self.compare(matrix);
         factor.values.as_mut_slice().copy_from_slice(self.original_factor.values.as_slice());
         if self.low_rank.is_empty() {
-            return Ok(followed);
+            return Ok(update);
         }
-        followed.update_cost = f64::INFINITY;
+        update.update_cost = f64::INFINITY;
         if self.low_rank.len() <= LowRank::MAX_RANK {
             let work = self.update.plan(factor.symbolic(), &self.low_rank);
-            followed.update_cost = work.update_cost();
-            if followed.update_cost < factor_cost {
+            update.update_cost = work.update_cost();
+            if update.update_cost < factor_cost {
                 self.scratch.copy_panels(&self.original_panels);
                 let changes = &self.low_rank;
                 if factor.update(changes, &mut self.scratch, &mut self.update).is_ok() {
-                    followed.flop_count = work;
-                    followed.strategy = UpdateStrategy::Updated { rank: changes.len() };
-                    return Ok(followed);
+                    update.flop_count = work;
+                    update.strategy = UpdateStrategy::Updated { rank: changes.len() };
+                    return Ok(update);
                 }
-                followed.update_rejected = true;
+                update.update_rejected = true;
             }
         }
         if let Err(error) = factor.refactor(&self.current, &mut self.scratch) {
             factor.values.as_mut_slice().copy_from_slice(self.original_factor.values.as_slice());
             return Err(error);
         }
-        followed.strategy = UpdateStrategy::Refactored;
-        followed.flop_count = self.factor_flops;
-        Ok(followed)
+        update.strategy = UpdateStrategy::Refactored;
+        update.flop_count = self.factor_flops;
+        Ok(update)
     }
 
     /// Lists the changes from the original matrix to the given one.
@@ -180,13 +180,13 @@ mod tests {
         let mut worst = 0.0f64;
         for count in [1, 2, 5, 12, 300, 3, 0] {
             let matrix = without(&base, &springs(count));
-            let followed = removals.downdate(&mut factor, &matrix).unwrap();
+            let update = removals.downdate(&mut factor, &matrix).unwrap();
             let expected = match count {
                 0 => UpdateStrategy::Kept,
                 1..20 => UpdateStrategy::Updated { rank: count },
                 _ => UpdateStrategy::Refactored,
             };
-            assert_eq!(followed.strategy, expected, "{count} springs");
+            assert_eq!(update.strategy, expected, "{count} springs");
             let other = Arc::new(Symbolic::new(&matrix, OrderingHints::default()));
             let fresh = Factor::new(&other, &matrix, &mut FactorScratch::new(&other)).unwrap();
             let (x, expected) = (solve(&factor), solve(&fresh));

@@ -25,7 +25,7 @@ pub trait InPlaceKernel<S: Scalar, const N: usize>: Sync {
         &self,
         slot: usize,
         x: &mut [[R; 4]; N],
-        memory: &mut ElementState<S>,
+        state: &mut ElementState<S>,
     );
 }
 
@@ -132,21 +132,21 @@ struct SharedPtr<T>(*mut T);
 // SAFETY: by the schedule, the sweeps pass different elements to different threads.
 unsafe impl<T: Send> Sync for SharedPtr<T> {}
 
-/// Sweeps an [`InPlaceKernel`] over all elements. `memory` has [`InPlaceKernel::STATE_LEN`] values per
+/// Sweeps an [`InPlaceKernel`] over all elements. `state` has [`InPlaceKernel::STATE_LEN`] values per
 /// slot: value `q` of lane `l` of pack `p` is at `(p * STATE_LEN + q) * PACK + l`.
 pub fn sweep_in_place<S: Scalar, K: InPlaceKernel<S, N>, const N: usize>(
     exec: &Exec,
     stencils: &Stencils<N>,
     x: &mut [Point<S>],
-    memory: &mut [S],
+    state: &mut [S],
     kernel: &K,
 ) {
     assert!(x.len() >= stencils.points() && stencils.pack == lanes_of::<S>(N));
-    assert!(memory.len() >= stencils.slots() * K::STATE_LEN);
-    let (points, memory) = (SharedPtr(x.as_mut_ptr()), SharedPtr(memory.as_mut_ptr()));
+    assert!(state.len() >= stencils.slots() * K::STATE_LEN);
+    let (points, state) = (SharedPtr(x.as_mut_ptr()), SharedPtr(state.as_mut_ptr()));
     run_phases(exec, stencils, K::COST_NS, &|packs| {
-        let (points, memory) = (&points, &memory);
-        let mut job = InPlaceLoop { stencils, kernel, points: points.0, memory: memory.0, packs };
+        let (points, state) = (&points, &state);
+        let mut job = InPlaceLoop { stencils, kernel, points: points.0, state: state.0, packs };
         S::dispatch(exec.lanes(), &mut job);
     });
 }
@@ -227,7 +227,7 @@ struct InPlaceLoop<'a, S, K, const N: usize> {
     stencils: &'a Stencils<N>,
     kernel: &'a K,
     points: *mut Point<S>,
-    memory: *mut S,
+    state: *mut S,
     packs: Range<u32>,
 }
 
@@ -258,11 +258,11 @@ impl<S: Scalar, K: InPlaceKernel<S, N>, const N: usize> InPlaceLoop<'_, S, K, N>
                     let numbers: &mut [S] = if K::STATE_LEN == 0 {
                         &mut []
                     } else {
-                        let first = self.memory.add(p * K::STATE_LEN * width + l);
+                        let first = self.state.add(p * K::STATE_LEN * width + l);
                         std::slice::from_raw_parts_mut(first, K::STATE_LEN * width - l)
                     };
-                    let mut memory = ElementState { numbers, stride: width };
-                    self.kernel.apply(slot, &mut x, &mut memory);
+                    let mut state = ElementState { numbers, stride: width };
+                    self.kernel.apply(slot, &mut x, &mut state);
                     scatter_all(&x, self.points, offset, at);
                 }
             }

@@ -46,11 +46,11 @@ impl<S: Precision> ImplicitStep<S> {
         let h = sim.dt;
         sim.predict(h, Integrator::ImplicitEuler);
         let exact = |x: &[Point<T>]| x.iter().map(|p| p.map(|c| S::from_f64(c.to_f64()))).collect();
-        let (mut before, mut guess): (Vec<Point<S>>, Vec<Point<S>>) =
+        let (mut previous, mut predicted): (Vec<Point<S>>, Vec<Point<S>>) =
             (exact(&sim.scratch.previous), exact(&sim.scratch.predicted));
         sim.state = state;
         let mut system = System::<S>::new(sim.system.model.clone());
-        for x in [&mut before, &mut guess] {
+        for x in [&mut previous, &mut predicted] {
             x.iter_mut().zip(&system.inv_mass).for_each(|(x, w)| x[3] = *w);
         }
         let plastic_state: Vec<S> =
@@ -62,14 +62,14 @@ impl<S: Precision> ImplicitStep<S> {
             rest = others;
         }
         system.set_time(sim.state.time + h);
-        Self { system, h, previous: before, predicted: guess, exec: Exec::serial() }
+        Self { system, h, previous, predicted, exec: Exec::serial() }
     }
 
     /// Runs a solver on the problem. Returns the positions and the solver's report.
     pub fn solve(&self, solver: &AnySolver) -> Result<(Vec<Point<S>>, SolveReport), Error> {
-        self.prepare(solver).map(|mut stepper| {
+        self.prepare(solver).map(|mut prepared| {
             let mut x = self.predicted.clone();
-            let solved = self.solve_with(&mut *stepper, &mut x);
+            let solved = self.solve_with(&mut *prepared, &mut x);
             (x, solved)
         })
     }
@@ -85,11 +85,11 @@ impl<S: Precision> ImplicitStep<S> {
     /// Sets `x` to the predicted positions and moves it to the solution.
     pub fn solve_with(
         &self,
-        stepper: &mut dyn crate::solvers::PreparedSolver<S>,
+        prepared: &mut dyn crate::solvers::PreparedSolver<S>,
         x: &mut Vec<Point<S>>,
     ) -> SolveReport {
         x.clone_from(&self.predicted);
-        stepper.solve(&mut Problem {
+        prepared.solve(&mut Problem {
             system: &self.system,
             exec: &self.exec,
             h: self.h,
@@ -106,9 +106,9 @@ impl<S: Precision> ImplicitStep<S> {
         if !projective {
             return self.system.objective(&self.exec, x, &self.predicted, self.h, false);
         }
-        let mut yielding = InversionGuard::new(&self.system);
-        yielding.detect_inversions(&self.system, &self.previous);
-        yielding.objective(&self.system, &self.exec, x, &self.predicted, self.h)
+        let mut inversion_guard = InversionGuard::new(&self.system);
+        inversion_guard.detect_inversions(&self.system, &self.previous);
+        inversion_guard.objective(&self.system, &self.exec, x, &self.predicted, self.h)
     }
 
     /// Returns the minimiser, to the accuracy that rounding allows Newton's method.

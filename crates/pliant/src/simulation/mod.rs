@@ -96,8 +96,8 @@ impl<S: Precision> Simulation<S> {
         let state = initial_state(&system);
         let exec = Exec::serial();
         let substeps = solver.substeps().max(1);
-        let stepper = prepare_substep_solver(&solver, &system, dt / substeps as f64, &exec)?;
-        let notice = stepper.startup_warning();
+        let prepared = prepare_substep_solver(&solver, &system, dt / substeps as f64, &exec)?;
+        let startup_warning = prepared.startup_warning();
         let mut sim = Self {
             scratch: StepScratch::empty(),
             report: StepReport::default(),
@@ -106,7 +106,7 @@ impl<S: Precision> Simulation<S> {
             clock: default_clock(),
             system,
             state,
-            prepared_solver: stepper,
+            prepared_solver: prepared,
             exec,
             dt,
             substeps,
@@ -118,7 +118,7 @@ impl<S: Precision> Simulation<S> {
             removed_elements: 0,
             pending_tears: Vec::new(),
             step_start_time: 0.0,
-            startup_warning: notice,
+            startup_warning,
         };
         sim.state.history.reserve(sim.history_len());
         sim.scratch = sim.allocate_scratch(dt / substeps as f64);
@@ -233,8 +233,8 @@ impl<S: Precision> Simulation<S> {
                     .then(|| Topology::new(self.original_model.clone())),
             });
             // The solver has run the original model before, so preparing it does not fail.
-            if let Ok(stepper) = self.prepare_solver(&self.solver, &self.system, h) {
-                self.prepared_solver = stepper;
+            if let Ok(prepared) = self.prepare_solver(&self.solver, &self.system, h) {
+                self.prepared_solver = prepared;
             }
             self.state = initial_state(&self.system);
             self.scratch = self.allocate_scratch(h);

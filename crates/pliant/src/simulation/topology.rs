@@ -237,14 +237,14 @@ impl<S: Precision> Simulation<S> {
             return;
         }
         let h = self.dt / self.substeps as f64;
-        let done = self.rebuild_system(&self.state.tears).and_then(|parts| {
-            let stepper = self.prepare_solver(&self.solver, &parts.system, h)?;
-            Ok((parts, stepper))
+        let done = self.rebuild_system(&self.state.tears).and_then(|rebuilt| {
+            let prepared = self.prepare_solver(&self.solver, &rebuilt.system, h)?;
+            Ok((rebuilt, prepared))
         });
         match done {
-            Ok((parts, stepper)) => {
-                self.prepared_solver = stepper;
-                self.install_system(parts);
+            Ok((rebuilt, prepared)) => {
+                self.prepared_solver = prepared;
+                self.install_system(rebuilt);
                 let fresh = initial_state(&self.system);
                 // As for vertices that a user removed: missing values are not finite, so that they are rolled
                 // back.
@@ -265,11 +265,11 @@ impl<S: Precision> Simulation<S> {
     }
 
     /// Installs a rebuilt system. The caller updates the state and the scratch memory.
-    pub(crate) fn install_system(&mut self, parts: RebuiltSystem<S>) {
-        self.system = parts.system;
+    pub(crate) fn install_system(&mut self, rebuilt: RebuiltSystem<S>) {
+        self.system = rebuilt.system;
         (self.element_origins, self.removed_elements) =
-            (parts.element_origins, parts.removed_elements);
-        self.topology = parts.topology;
+            (rebuilt.element_origins, rebuilt.removed_elements);
+        self.topology = rebuilt.topology;
     }
 
     /// Prepares a solver for a system of the original model with tears, for substeps of `h` \[s\].

@@ -130,8 +130,8 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedExplicit<S> {
             problem.exec,
             &mut self.velocity_change,
             &problem.system.inv_mass,
-            |_, kick, w| {
-                for (d, &w) in kick.iter_mut().zip(w) {
+            |_, change, w| {
+                for (d, &w) in change.iter_mut().zip(w) {
                     *d = if w > S::default() {
                         let scale = h * w;
                         [d[0] * scale, d[1] * scale, d[2] * scale, S::default()]
@@ -141,8 +141,8 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedExplicit<S> {
                 }
             },
         );
-        for_chunks(problem.exec, problem.x, &self.velocity_change, |_, x, kick| {
-            for (x, d) in x.iter_mut().zip(kick) {
+        for_chunks(problem.exec, problem.x, &self.velocity_change, |_, x, change| {
+            for (x, d) in x.iter_mut().zip(change) {
                 (0..3).for_each(|c| x[c] += h * d[c]);
             }
         });

@@ -206,10 +206,10 @@ impl<S: ElementPrecision> PreparedPbd<S> {
     fn balance(&mut self, problem: &Problem<S>) {
         self.accumulate_corrections(problem, false);
         let inertia = S::from_f64(1.0 / (problem.h * problem.h));
-        let guess = problem.predicted;
+        let predicted = problem.predicted;
         for_chunks(problem.exec, &mut self.corrections, problem.x, |at, sum, x| {
             for (i, (d, x)) in sum.iter_mut().zip(x).enumerate() {
-                let s = guess[at + i];
+                let s = predicted[at + i];
                 let free = x[3] > S::default();
                 for c in 0..3 {
                     let step = ((s[c] - x[c]) * inertia + d[c]) / (inertia + d[3]);

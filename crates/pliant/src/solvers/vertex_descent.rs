@@ -286,7 +286,7 @@ impl<S: ElementPrecision> PreparedVbd<S> {
             rest = after;
         }
         let step = &mut self.step[..own.vertices.len()];
-        let (x, guess, mass) = (&*problem.x, problem.predicted, &problem.system.mass);
+        let (x, predicted, mass) = (&*problem.x, problem.predicted, &problem.system.mass);
         let inv_h2 = 1.0 / (problem.h * problem.h);
         let (numbers, contacts) = (self.numbers.as_slice(), &*problem.contacts);
         for_rows(problem.exec, step, 1, own.vertices.len() * VERTEX_NS, |first, step| {
@@ -296,7 +296,7 @@ impl<S: ElementPrecision> PreparedVbd<S> {
                     if first + i == 0 { 0 } else { own.corner_ends[first + i - 1] as usize };
                 let places = &own.corner_offsets[start..own.corner_ends[first + i] as usize];
                 let inertia = mass[v].to_f64() * inv_h2;
-                let (mut f, b) = assemble_block(numbers, places, inertia, &x[v], &guess[v]);
+                let (mut f, b) = assemble_block(numbers, places, inertia, &x[v], &predicted[v]);
                 if !contacts.is_empty() {
                     let force = contacts.transmitted(v);
                     (0..3).for_each(|c| f[c] += inv_h2 * force[c]);

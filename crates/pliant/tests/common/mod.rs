@@ -1,4 +1,4 @@
-//! What the contracts share: small scenes, the list of solver settings, random numbers.
+//! Helpers of the contracts: small scenes, the list of solver settings, random numbers.
 #![allow(dead_code, unused_imports)] // Every test file uses its own part.
 
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub fn rest_shape(points: usize) -> Vec<[f64; 3]> {
     all
 }
 
-/// Whether to run everything, at greater length: `PLIANT_THOROUGH=1`.
+/// True if everything is run, at greater length: `PLIANT_THOROUGH=1`.
 pub fn thorough() -> bool {
     std::env::var_os("PLIANT_THOROUGH").is_some()
 }

@@ -39,7 +39,7 @@ fn model(
     scene.build()
 }
 
-/// Where the points may start, by name.
+/// Start positions of the points, by name.
 fn starts(points: usize) -> Vec<(&'static str, Vec<[f64; 3]>)> {
     let rest = rest_shape(points);
     let mut random = Random::new(5);
@@ -57,7 +57,7 @@ fn starts(points: usize) -> Vec<(&'static str, Vec<[f64; 3]>)> {
     ]
 }
 
-/// What came of all runs.
+/// Results of all runs.
 #[derive(Default)]
 struct Runs {
     count: usize,

@@ -262,8 +262,8 @@ fn thick_and_fast(aside: f64) -> Model {
     let mut scene = ModelBuilder::new();
     let grid = Grid::square(37).size(1.0).pattern(Pattern::Alternating);
     let cloth = scene.cloth(grid.at([-0.5 + aside, 0.7, -0.5]), Fabric::cotton()).unwrap();
-    let touch = ContactMaterial { friction: 0.5, ..ContactMaterial::of_thickness(0.01) };
-    scene.contact_material(&cloth, Some(touch.with_self_collision()));
+    let material = ContactMaterial { friction: 0.5, ..ContactMaterial::of_thickness(0.01) };
+    scene.contact_material(&cloth, Some(material.with_self_collision()));
     scene.collider(Collider::sphere([0.03, 0.35, 0.02], 0.25).friction(0.5));
     scene.collider(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]).friction(0.5));
     scene.build().unwrap()

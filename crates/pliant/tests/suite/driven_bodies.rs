@@ -1,4 +1,4 @@
-//! What others lead: pins that are told where to go, rigid bodies of a given mass, and families that something else
+//! Driven bodies: pins with targets, rigid bodies of a given mass, and collision groups that something else
 //! keeps apart.
 
 use pliant::MassProperties;
@@ -31,16 +31,18 @@ fn a_pin_goes_to_its_target_evenly_over_the_substeps() {
 #[test]
 fn a_collision_group_passes_through_itself_and_supports_others() {
     let cube = |y: f64| Collider::cuboid([0.0, y, 0.0], [0.2; 3]).surface_mesh();
-    let run = |family: Option<u32>| {
+    let run = |group: Option<u32>| {
         let mut scene = ModelBuilder::new();
         let bodies = [cube(0.3), cube(0.9)].map(|mesh| scene.rigid(mesh, 500.0).unwrap());
         for body in &bodies {
-            let touch = scene.contact_material_of(body).unwrap();
-            scene
-                .contact_material(body, Some(ContactMaterial { collision_group: family, ..touch }));
+            let material = scene.contact_material_of(body).unwrap();
+            scene.contact_material(
+                body,
+                Some(ContactMaterial { collision_group: group, ..material }),
+            );
         }
         let floor = Collider::plane([0.0; 3], [0.0, 1.0, 0.0]);
-        scene.collider(family.into_iter().fold(floor, Collider::collision_group));
+        scene.collider(group.into_iter().fold(floor, Collider::collision_group));
         let mut sim = Simulation::new(scene.build().unwrap(), Xpbd::default()).unwrap();
         for _ in 0..90 {
             sim.step();

@@ -209,7 +209,7 @@ fn the_force_is_minus_the_gradient_of_the_energy() {
     assert!(worst_single <= 1e-4, "{worst_single:e}");
 }
 
-/// Whether `a + shift I` has a Cholesky factor.
+/// True if `a + shift I` has a Cholesky factor.
 fn is_positive(a: &[f64], n: usize, shift: f64) -> bool {
     let mut l = vec![0.0; n * n];
     for i in 0..n {
@@ -284,7 +284,7 @@ fn the_hessian_is_the_derivative_of_the_force_and_its_definite_part_is() {
     assert!(worst <= 1e-6, "{worst:e}");
 }
 
-/// What one projection does to the momenta, relative to the sum of what it does to each vertex.
+/// Change of the momenta by one projection, relative to the sum of the changes of all vertices.
 fn momentum_error(x: &[[f64; 3]], impulse: &[[f64; 3]], floor: f64) -> [f64; 2] {
     let (mut linear, mut angular, mut sum) = ([0.0; 3], [0.0; 3], floor);
     for (x, p) in x.iter().zip(impulse) {

@@ -45,7 +45,7 @@ fn check<S: Scalar, E: Projective<N, D, K>, const N: usize, const D: usize, cons
         for q in &admissible {
             nearer = nearer.max(own - distance(&y, q));
         }
-        // Also among the neighbours of the projection, where the rivals are closest.
+        // Also among the neighbours of the projection, where other local minima are closest.
         let near: Vectors<D> = std::array::from_fn(|d| common::add(p[d], random.point(0.05)));
         nearer = nearer.max(own - distance(&y, &project::<f64, E, N, D, K>(element, &near)));
     }

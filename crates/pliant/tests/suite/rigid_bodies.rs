@@ -39,7 +39,7 @@ fn momenta<S: Precision>(sim: &Simulation<S>) -> [[f64; 3]; 2] {
     [linear, angular]
 }
 
-/// How far the four vertices of a body are from their distances at rest \[m\].
+/// Largest change of the distances between the four vertices of a body \[m\].
 fn deformation(sim: &Simulation<f64>, body: &Body) -> f64 {
     let rest = &sim.model().rest_positions()[body.vertices()];
     let own = &sim.state().positions[body.vertices()];

@@ -36,7 +36,7 @@ fn is_zero_at(v: &Vector, at: &mut Root) -> bool {
     v.iter().all(|p| at.sign(p) == 0)
 }
 
-/// Whether `p` is on the segment from `a` to `b`.
+/// True if `p` is on the segment from `a` to `b`.
 fn on_segment(p: &Vector, a: &Vector, b: &Vector, at: &mut Root) -> bool {
     let (a, b) = (sub(a, p), sub(b, p));
     at.sign(&dot(&a, &b)) <= 0 && is_zero_at(&cross(&a, &b), at)

@@ -164,7 +164,7 @@ impl Poly {
         (value.abs() > size * 1e-11).then_some(if value > 0.0 { 1 } else { -1 })
     }
 
-    /// Whether the Bernstein coefficients on \[0, 1\] show one strict sign. For degrees up to 3.
+    /// True if the Bernstein coefficients on \[0, 1\] show one strict sign. For degrees up to 3.
     pub fn has_one_sign_on_unit_interval(&self) -> bool {
         if self.c.len() > 4 {
             return false;

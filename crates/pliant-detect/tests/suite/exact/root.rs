@@ -112,7 +112,7 @@ impl Root {
         *self.near.get_or_insert_with(|| quotient(&self.m, self.k))
     }
 
-    /// Whether this time is certainly before a time given as a float: within 2⁻⁵².
+    /// True if this time is certainly before a time given as a float: within 2⁻⁵².
     pub fn is_certainly_before(&mut self, t: f64) -> bool {
         while !self.exact && self.k < 52 {
             self.halve();
@@ -122,7 +122,7 @@ impl Root {
         quotient(&right, self.k) + rounded < t
     }
 
-    /// Whether this time is before another one. Times within 2⁻⁴² of each other may count as equal.
+    /// True if this time is before another one. Times within 2⁻⁴² of each other may count as equal.
     pub fn is_before(&mut self, other: &mut Self) -> bool {
         self.near() < other.near()
     }
@@ -135,7 +135,7 @@ fn quotient(m: &BigUint, k: u32) -> f64 {
     top as f64 / (1_u64 << (k - cut)) as f64
 }
 
-/// How often the sign changes along a Sturm chain.
+/// Number of sign changes along a Sturm chain.
 fn changes(chain: &[Poly], m: &BigUint, k: u32) -> i32 {
     let mut last = 0;
     let mut changes = 0;

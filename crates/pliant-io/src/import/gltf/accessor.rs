@@ -53,7 +53,7 @@ impl Document<'_> {
         let item = format!("accessors[{index}]");
         let shape = ["", "SCALAR", "VEC2", "VEC3"][N];
         if accessor.shape != shape {
-            let found = super::shown(accessor.shape.as_bytes());
+            let found = super::excerpt(accessor.shape.as_bytes());
             return Err(self.error(item, Problem::Syntax { expected: shape, found }));
         }
         let count = accessor.count as usize;

@@ -10,7 +10,7 @@ mod json;
 mod transform;
 
 use super::cursor::{ByteOrder, name_of};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, Groups, ImportError, Imported, Location, Problem, Source, base64};
 use crate::surface::{Surface, Uvs};
 use accessor::Document;
@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 fn read(source: &Source) -> Result<Imported, ImportError> {
     let (text, binary) = container(source)?;
     let root: Root = serde_json::from_slice(text).map_err(|error| {
-        let found = shown(error.to_string().as_bytes());
+        let found = excerpt(error.to_string().as_bytes());
         let problem = Problem::Syntax { expected: "a glTF document", found };
         problem.at(source.file, Location::Line(error.line()))
     })?;
@@ -49,36 +49,36 @@ fn read(source: &Source) -> Result<Imported, ImportError> {
 /// Splits a file into its JSON and binary chunks.
 fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), ImportError> {
     const WHAT: &str = "the header of a GLB file";
-    let mut scan = source.cursor();
+    let mut cursor = source.cursor();
     if !source.bytes.starts_with(b"glTF") {
         return Ok((source.bytes, None));
     }
-    scan.take(4, WHAT)?;
-    let version = scan.int(ByteOrder::Little, WHAT)?;
+    cursor.take(4, WHAT)?;
+    let version = cursor.int(ByteOrder::Little, WHAT)?;
     if version != 2 {
         let problem = Problem::Unsupported {
             what: format!("GLB version {version}"),
             remedy: "export it as glTF 2.0",
         };
-        return Err(scan.byte_error(problem));
+        return Err(cursor.byte_error(problem));
     }
-    let announced = u64::from(scan.int(ByteOrder::Little, WHAT)? as u32);
+    let announced = u64::from(cursor.int(ByteOrder::Little, WHAT)? as u32);
     let available = source.bytes.len() as u64;
     if announced > available {
-        return Err(scan.byte_error(Problem::Length { what: "bytes", announced, available }));
+        return Err(cursor.byte_error(Problem::Length { what: "bytes", announced, available }));
     }
     let mut parts = [None, None];
     // A chunk has a length, a type and its bytes. Unknown types may be skipped.
-    while scan.remaining() > 0 && parts[1].is_none() {
-        let length = u64::from(scan.int(ByteOrder::Little, WHAT)? as u32);
-        let kind: [u8; 4] = scan.raw(ByteOrder::Little, WHAT)?;
-        let available = scan.remaining() as u64;
+    while cursor.remaining() > 0 && parts[1].is_none() {
+        let length = u64::from(cursor.int(ByteOrder::Little, WHAT)? as u32);
+        let kind: [u8; 4] = cursor.raw(ByteOrder::Little, WHAT)?;
+        let available = cursor.remaining() as u64;
         if length > available {
             let what = "bytes of a chunk";
             let problem = Problem::Length { what, announced: length, available };
-            return Err(scan.byte_error(problem));
+            return Err(cursor.byte_error(problem));
         }
-        let bytes = scan.take(length as usize, WHAT)?;
+        let bytes = cursor.take(length as usize, WHAT)?;
         match &kind {
             b"JSON" if parts[0].is_none() => parts[0] = Some(bytes),
             b"BIN\0" => parts[1] = Some(bytes),
@@ -87,19 +87,19 @@ fn container<'a>(source: &Source<'a>) -> Result<(&'a [u8], Option<&'a [u8]>), Im
     }
     match parts {
         [Some(json), binary] => Ok((json, binary)),
-        _ => Err(scan.byte_error(Problem::Truncated { what: "a GLB file (no JSON chunk)" })),
+        _ => Err(cursor.byte_error(Problem::Truncated { what: "a GLB file (no JSON chunk)" })),
     }
 }
 
 fn refuse_unreadable(source: &Source, root: &Root) -> Result<(), ImportError> {
     let refused = |what: String, remedy| Err(source.error(Problem::Unsupported { what, remedy }));
     if !root.asset.version.starts_with("2.") {
-        let what = format!("glTF version {:?}", shown(root.asset.version.as_bytes()));
+        let what = format!("glTF version {:?}", excerpt(root.asset.version.as_bytes()));
         return refused(what, "export it as glTF 2.0");
     }
     let compressed = |name: &&String| name.contains("draco") || name.contains("meshopt");
     match root.extensions_required.iter().find(compressed) {
-        Some(name) => refused(shown(name.as_bytes()), "export it without mesh compression"),
+        Some(name) => refused(excerpt(name.as_bytes()), "export it without mesh compression"),
         None => Ok(()),
     }
 }
@@ -139,7 +139,7 @@ fn content(source: &Source, uri: &str, most: u64) -> Result<Vec<u8>, Problem> {
     let Some(data) = uri.strip_prefix("data:") else { return source.resolver.read(uri, most) };
     let text = data.split_once(";base64,").map(|(_, text)| text);
     text.and_then(|text| base64::decode(text.as_bytes()))
-        .ok_or_else(|| Problem::Syntax { expected: "base64 data", found: shown(uri.as_bytes()) })
+        .ok_or_else(|| Problem::Syntax { expected: "base64 data", found: excerpt(uri.as_bytes()) })
 }
 
 type Placed<'a> = (&'a str, &'a Mesh, Affine);
@@ -223,7 +223,7 @@ fn surface(
         if primitive.mode.unwrap_or(4) < 4 {
             continue;
         }
-        let by = format!("{:?}, primitives[{p}]", shown(mesh.name.as_bytes()));
+        let by = format!("{:?}, primitives[{p}]", excerpt(mesh.name.as_bytes()));
         let triangles = triangles(document, primitive, position, &by, total)?;
         let first = result.positions.len();
         let points = document.rows(position, &by)?;
@@ -251,7 +251,7 @@ fn surface(
     }
     if let Some(p) = result.positions.iter().find(|p| !p.iter().all(|x| x.is_finite())) {
         let problem = Problem::NotFinite { what: "transformed position", found: format!("{p:?}") };
-        return Err(document.error(shown(result.name.as_bytes()), problem));
+        return Err(document.error(excerpt(result.name.as_bytes()), problem));
     }
     result.uvs = textured.then(|| Uvs { values: uvs, corners: result.triangles.clone() });
     result.groups = groups.finish();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::cells::{CellShape, Cells, unsupported_cell};
 use super::cursor::{ByteOrder, Cursor, name_of};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, ImportError, Imported, Problem, Source};
 
 pub(super) const FORMAT: Format = Format {
@@ -22,13 +22,13 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.cursor();
-    let first = scan.next_content_line("the first section")?;
+    let mut cursor = source.cursor();
+    let first = cursor.next_content_line("the first section")?;
     if first != b"$MeshFormat" {
-        return Err(scan.syntax("\"$MeshFormat\"", first));
+        return Err(cursor.syntax("\"$MeshFormat\"", first));
     }
-    let (version, order) = format(&mut scan)?;
-    let mut numbers = Numbers { cursor: scan, order };
+    let (version, order) = format(&mut cursor)?;
+    let mut numbers = Numbers { cursor, order };
     let mut names = BTreeMap::new();
     let mut entities = v4::Entities::default();
     let mut nodes = None;
@@ -58,70 +58,70 @@ fn read(source: &Source) -> Result<Imported, ImportError> {
 }
 
 /// Reads the version, 2 or 4, and the byte order of a binary file.
-fn format(scan: &mut Cursor) -> Result<(u8, Option<ByteOrder>), ImportError> {
-    let word = scan.expect_word("the version")?;
+fn format(cursor: &mut Cursor) -> Result<(u8, Option<ByteOrder>), ImportError> {
+    let word = cursor.expect_word("the version")?;
     let version = match word {
         b"2" | b"2.0" | b"2.1" | b"2.2" => 2,
         b"4.1" => 4,
         _ => {
-            let what = format!("MSH version {:?}", shown(word));
+            let what = format!("MSH version {:?}", excerpt(word));
             let remedy = "save it as version 4.1 or 2.2";
-            return Err(scan.error(Problem::Unsupported { what, remedy }));
+            return Err(cursor.error(Problem::Unsupported { what, remedy }));
         }
     };
-    let binary = scan.integer("file type")? == 1;
-    let size = scan.expect_word("the data size")?;
+    let binary = cursor.integer("file type")? == 1;
+    let size = cursor.expect_word("the data size")?;
     if size != b"8" {
-        return Err(scan.syntax("a data size of 8 bytes", size));
+        return Err(cursor.syntax("a data size of 8 bytes", size));
     }
-    scan.line();
+    cursor.line();
     let order = if binary {
         // The number one in the byte order of the writing machine.
-        match scan.raw::<4>(ByteOrder::Little, "the byte order")? {
+        match cursor.raw::<4>(ByteOrder::Little, "the byte order")? {
             [1, 0, 0, 0] => Some(ByteOrder::Little),
             [0, 0, 0, 1] => Some(ByteOrder::Big),
             other => {
                 let found = format!("{other:?}");
                 let expected = "the 4-byte integer 1";
-                return Err(scan.byte_error(Problem::Syntax { expected, found }));
+                return Err(cursor.byte_error(Problem::Syntax { expected, found }));
             }
         }
     } else {
         None
     };
-    pass_over(scan, b"MeshFormat")?;
+    pass_over(cursor, b"MeshFormat")?;
     Ok((version, order))
 }
 
 /// Skips to the line after the end of the section.
-fn pass_over(scan: &mut Cursor, name: &[u8]) -> Result<(), ImportError> {
+fn pass_over(cursor: &mut Cursor, name: &[u8]) -> Result<(), ImportError> {
     let end = [b"$End", name].concat();
-    let rest = &scan.bytes[scan.at..];
+    let rest = &cursor.bytes[cursor.at..];
     match rest.windows(end.len()).position(|window| window == end) {
         Some(start) => {
-            scan.take(start, "a section")?;
-            scan.line();
+            cursor.take(start, "a section")?;
+            cursor.line();
             Ok(())
         }
-        None => Err(scan.error(Problem::Truncated { what: "a section" })),
+        None => Err(cursor.error(Problem::Truncated { what: "a section" })),
     }
 }
 
 /// Reads lines of a dimension, a number, and a quoted name.
 fn physical_names(
-    scan: &mut Cursor,
+    cursor: &mut Cursor,
     names: &mut BTreeMap<(i64, i64), String>,
 ) -> Result<(), ImportError> {
-    let count = scan.count("physical names")?;
+    let count = cursor.count("physical names")?;
     for _ in 0..count {
-        let dimension = scan.integer("dimension")?;
-        let number = scan.integer("physical group")?;
-        let line = scan.line().unwrap_or_default();
+        let dimension = cursor.integer("dimension")?;
+        let number = cursor.integer("physical group")?;
+        let line = cursor.line().unwrap_or_default();
         let name = line.split(|&b| b == b'"').nth(1);
-        let name = name.ok_or_else(|| scan.syntax("a name in quotes", line))?;
+        let name = name.ok_or_else(|| cursor.syntax("a name in quotes", line))?;
         names.insert((dimension, number), name_of(name));
     }
-    pass_over(scan, b"PhysicalNames")
+    pass_over(cursor, b"PhysicalNames")
 }
 
 /// Sequence of numbers, in text or in binary of some byte order.

@@ -1,7 +1,7 @@
 //! Header of a PLY file: the encoding, and the elements with their properties.
 
 use super::super::cursor::words;
-use super::{ByteOrder, Cursor, ImportError, Problem, shown};
+use super::{ByteOrder, Cursor, ImportError, Problem, excerpt};
 
 /// Maximum number of elements; real files have two or three.
 const MAX_ELEMENTS: u64 = 256;
@@ -74,56 +74,58 @@ pub(super) struct Element<'a> {
 }
 
 /// Reads up to and including the line `end_header`.
-pub(super) fn read<'a>(scan: &mut Cursor<'a>) -> Result<(Encoding, Vec<Element<'a>>), ImportError> {
-    let first = scan.line().unwrap_or_default();
+pub(super) fn read<'a>(
+    cursor: &mut Cursor<'a>,
+) -> Result<(Encoding, Vec<Element<'a>>), ImportError> {
+    let first = cursor.line().unwrap_or_default();
     if first.trim_ascii() != b"ply" {
-        return Err(scan.syntax("\"ply\"", first));
+        return Err(cursor.syntax("\"ply\"", first));
     }
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     loop {
-        let Some(line) = scan.line() else {
-            return Err(scan.error(Problem::Truncated { what: "the header" }));
+        let Some(line) = cursor.line() else {
+            return Err(cursor.error(Problem::Truncated { what: "the header" }));
         };
         let list: Vec<_> = words(line).take(6).collect();
         match list[..] {
             [] | [b"comment" | b"obj_info", ..] => {}
-            [b"format", word, b"1.0"] => encoding = Some(encoding_of(scan, word)?),
+            [b"format", word, b"1.0"] => encoding = Some(encoding_of(cursor, word)?),
             [b"element", name, count] => {
-                let count = scan.natural_of(count, "number of rows")?;
+                let count = cursor.natural_of(count, "number of rows")?;
                 if elements.len() as u64 == MAX_ELEMENTS {
                     let (found, most) = (MAX_ELEMENTS + 1, MAX_ELEMENTS);
-                    return Err(scan.error(Problem::TooLarge { what: "elements", found, most }));
+                    return Err(cursor.error(Problem::TooLarge { what: "elements", found, most }));
                 }
                 if elements.iter().any(|e| e.name == name) {
-                    return Err(scan.syntax("an element with a unique name", name));
+                    return Err(cursor.syntax("an element with a unique name", name));
                 }
                 elements.push(Element { name, count, properties: Vec::new() });
             }
             [b"property", b"list", length, kind, name] => {
                 let property = Property {
                     name,
-                    kind: kind_of(scan, kind)?,
-                    list: Some(kind_of(scan, length)?),
+                    kind: kind_of(cursor, kind)?,
+                    list: Some(kind_of(cursor, length)?),
                 };
-                add(scan, &mut elements, property)?;
+                add(cursor, &mut elements, property)?;
             }
             [b"property", kind, name] => {
-                let property = Property { name, kind: kind_of(scan, kind)?, list: None };
-                add(scan, &mut elements, property)?;
+                let property = Property { name, kind: kind_of(cursor, kind)?, list: None };
+                add(cursor, &mut elements, property)?;
             }
             [b"end_header"] => break,
-            _ => return Err(scan.syntax("a line of a PLY header", line)),
+            _ => return Err(cursor.syntax("a line of a PLY header", line)),
         }
     }
     match encoding {
         Some(encoding) => Ok((encoding, elements)),
-        None => Err(scan.syntax("a \"format\" line in the header", b"end_header")),
+        None => Err(cursor.syntax("a \"format\" line in the header", b"end_header")),
     }
 }
 
 fn add<'a>(
-    scan: &Cursor,
+    cursor: &Cursor,
     elements: &mut [Element<'a>],
     property: Property<'a>,
 ) -> Result<(), ImportError> {
@@ -132,23 +134,23 @@ fn add<'a>(
             element.properties.push(property);
             Ok(())
         }
-        None => Err(scan.syntax("an \"element\" line before its properties", property.name)),
+        None => Err(cursor.syntax("an \"element\" line before its properties", property.name)),
     }
 }
 
-fn kind_of(scan: &Cursor, word: &[u8]) -> Result<Kind, ImportError> {
-    Kind::of(word).ok_or_else(|| scan.syntax("a number type", word))
+fn kind_of(cursor: &Cursor, word: &[u8]) -> Result<Kind, ImportError> {
+    Kind::of(word).ok_or_else(|| cursor.syntax("a number type", word))
 }
 
-fn encoding_of(scan: &Cursor, word: &[u8]) -> Result<Encoding, ImportError> {
+fn encoding_of(cursor: &Cursor, word: &[u8]) -> Result<Encoding, ImportError> {
     Ok(match word {
         b"ascii" => Encoding::Text,
         b"binary_little_endian" => Encoding::Binary(ByteOrder::Little),
         b"binary_big_endian" => Encoding::Binary(ByteOrder::Big),
         _ => {
-            let what = format!("encoding {:?}", shown(word));
+            let what = format!("encoding {:?}", excerpt(word));
             let remedy = "write the file as ascii or binary_little_endian";
-            return Err(scan.error(Problem::Unsupported { what, remedy }));
+            return Err(cursor.error(Problem::Unsupported { what, remedy }));
         }
     })
 }

@@ -8,7 +8,7 @@
 mod header;
 
 use super::cursor::{ByteOrder, Cursor};
-use super::error::shown;
+use super::error::excerpt;
 use super::{Format, ImportError, Imported, Problem, Source, fan};
 use crate::surface::{Surface, Uvs};
 use header::{Element, Encoding, Kind, Property};
@@ -21,10 +21,10 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source) -> Result<Imported, ImportError> {
-    let mut scan = source.cursor();
-    let (encoding, elements) = header::read(&mut scan)?;
+    let mut cursor = source.cursor();
+    let (encoding, elements) = header::read(&mut cursor)?;
     let vertex_count = elements.iter().find(|e| e.name == b"vertex").map_or(0, |e| e.count);
-    let mut body = Body { source, cursor: scan, encoding, mesh: Mesh::default(), vertex_count };
+    let mut body = Body { source, cursor, encoding, mesh: Mesh::default(), vertex_count };
     for element in &elements {
         // Rows without properties take no bytes, so their number is unbounded.
         if element.properties.is_empty() && element.name != b"vertex" {
@@ -230,16 +230,16 @@ impl Body<'_, '_> {
     fn number(&mut self, kind: Kind) -> Result<f64, ImportError> {
         const WHAT: &str = "a row of an element";
         let Encoding::Binary(order) = self.encoding else { return self.text_number(kind) };
-        let scan = &mut self.cursor;
+        let cursor = &mut self.cursor;
         Ok(match kind {
-            Kind::I8 => i8::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::U8 => u8::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::I16 => i16::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::U16 => u16::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::I32 => i32::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::U32 => u32::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::F32 => f32::from_le_bytes(scan.raw(order, WHAT)?).into(),
-            Kind::F64 => f64::from_le_bytes(scan.raw(order, WHAT)?),
+            Kind::I8 => i8::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::U8 => u8::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::I16 => i16::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::U16 => u16::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::I32 => i32::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::U32 => u32::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::F32 => f32::from_le_bytes(cursor.raw(order, WHAT)?).into(),
+            Kind::F64 => f64::from_le_bytes(cursor.raw(order, WHAT)?),
         })
     }
 
@@ -250,7 +250,7 @@ impl Body<'_, '_> {
         }
         let number = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
         number.ok_or_else(|| {
-            self.cursor.error(Problem::Number { what: "number", found: shown(word) })
+            self.cursor.error(Problem::Number { what: "number", found: excerpt(word) })
         })
     }
 }

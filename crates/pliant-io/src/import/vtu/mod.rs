@@ -7,7 +7,7 @@ mod data;
 
 use super::cells::{Cells, vtk_shape};
 use super::cursor::{ByteOrder, Cursor, words};
-use super::error::shown;
+use super::error::excerpt;
 use super::vtk::add_cells;
 use super::xml::{Tag, Tags};
 use super::{Format, ImportError, Imported, Location, Problem, Source};
@@ -116,17 +116,17 @@ fn describe<'a>(source: &Source<'a>) -> Result<(Layout<'a>, Vec<Piece<'a>>), Imp
     Ok((layout, pieces))
 }
 
-fn layout<'a>(scan: &Cursor, file: &Tag) -> Result<Layout<'a>, ImportError> {
+fn layout<'a>(cursor: &Cursor, file: &Tag) -> Result<Layout<'a>, ImportError> {
     let kind = file.attribute("type").unwrap_or_default();
     if kind != b"UnstructuredGrid" {
-        return Err(scan.syntax("the type UnstructuredGrid", kind));
+        return Err(cursor.syntax("the type UnstructuredGrid", kind));
     }
     let compressed = match file.attribute("compressor") {
         None => false,
         Some(b"vtkZLibDataCompressor") => true,
         Some(other) => {
             let remedy = "write the file with zlib or without compression";
-            return Err(scan.error(Problem::Unsupported { what: shown(other), remedy }));
+            return Err(cursor.error(Problem::Unsupported { what: excerpt(other), remedy }));
         }
     };
     let order = match file.attribute("byte_order") {
@@ -206,11 +206,11 @@ impl<'a> Reader<'a, '_> {
             reader.error(array, Problem::Length { what, announced, available })
         };
         if array.format == b"ascii" {
-            let mut scan = Cursor::new(self.source.file, self.source.bytes);
-            scan.take(array.at, what)?;
+            let mut cursor = Cursor::new(self.source.file, self.source.bytes);
+            cursor.take(array.at, what)?;
             let mut list = Vec::with_capacity(count.min(array.text.len()));
             for word in words(array.text) {
-                let number = scan.real_of(word, "number in a data array");
+                let number = cursor.real_of(word, "number in a data array");
                 list.push(number.map_err(|e| self.error(array, e.problem))?);
             }
             return if list.len() == count { Ok(list) } else { Err(wrong(self, list.len())) };
@@ -221,7 +221,7 @@ impl<'a> Reader<'a, '_> {
             b"Int32" | b"UInt32" | b"Float32" => 4,
             b"Int64" | b"UInt64" | b"Float64" => 8,
             other => {
-                let problem = Problem::Syntax { expected: "a number type", found: shown(other) };
+                let problem = Problem::Syntax { expected: "a number type", found: excerpt(other) };
                 return Err(self.error(array, problem));
             }
         };
@@ -252,7 +252,7 @@ impl<'a> Reader<'a, '_> {
                 (part, self.decoder.layout.appended_raw)
             }
             other => {
-                let found = shown(other);
+                let found = excerpt(other);
                 let problem =
                     Problem::Syntax { expected: "the format ascii, binary or appended", found };
                 return Err(self.error(array, problem));

@@ -7,7 +7,7 @@ use pliant::mesh::TriMesh;
 use pliant::prelude::*;
 use pliant_detect::intersect::{EdgeTriangle, IntersectionCheck};
 
-/// What crosses what, in a simulation that may tear.
+/// Counter of intersections in a simulation that may tear.
 pub struct IntersectionCounter {
     tears: usize,
     /// Of all bodies, by the model's vertices and then the points that rigid bodies carry.
@@ -65,7 +65,7 @@ impl IntersectionCounter {
         self.tears = sim.tears().len();
     }
 
-    /// How many edges cross triangles: of bodies, and between bodies and colliders.
+    /// Number of edges that cross triangles: of bodies, and between bodies and colliders.
     pub fn count(&mut self, sim: &Simulation) -> [usize; 2] {
         if sim.tears().len() != self.tears {
             self.rebuild(sim);
@@ -94,8 +94,8 @@ impl IntersectionCounter {
         [found.len(), pierced[0].len() + pierced[1].len()]
     }
 
-    /// Whether what meets should not: not where a body may cross itself, and not beside a tear, where both
-    /// sides are in the same place when they part.
+    /// True if an intersection violates the contract: not where a body may cross itself, and not beside a tear,
+    /// where both sides coincide when they separate.
     fn is_violation(&self, found: &EdgeTriangle, model: &Model) -> bool {
         let triangle = self.triangles[found.triangle as usize];
         let [a, b] = [found.edge[0], triangle[0]].map(|v| self.owner[v as usize]);

@@ -1,4 +1,4 @@
-//! What the contracts share: sums over states.
+//! Helpers of the contracts: sums over states.
 #![allow(dead_code)]
 
 pub mod intersections;
@@ -61,7 +61,7 @@ pub fn scrambled_block_of(start: usize, material: Solid) -> (Model, Vec<[u32; 4]
     (scene.build().unwrap(), tets)
 }
 
-/// Whether to run everything, at greater length: `PLIANT_THOROUGH=1`.
+/// True if everything is run, at greater length: `PLIANT_THOROUGH=1`.
 pub fn thorough() -> bool {
     std::env::var_os("PLIANT_THOROUGH").is_some()
 }
@@ -85,7 +85,7 @@ pub fn velocities<S: Precision>(sim: &Simulation<S>) -> Vec<[f64; 3]> {
     sim.state().velocities.iter().map(|p| [0, 1, 2].map(|c| p[c].to_f64())).collect()
 }
 
-/// Whether every position and velocity is finite.
+/// True if every position and velocity is finite.
 pub fn all_finite<S: Precision>(sim: &Simulation<S>) -> bool {
     positions(sim).iter().chain(&velocities(sim)).flatten().all(|c| c.is_finite())
 }

@@ -19,10 +19,10 @@ impl TestSession {
 
     /// With a built-in scene.
     pub fn scene(name: &str, size: u32) -> Self {
-        let mut desk = Self::empty();
-        desk.send(Command::LoadScene { name: name.to_owned(), size: Some(size) });
-        desk.expect_no_error();
-        desk
+        let mut session = Self::empty();
+        session.send(Command::LoadScene { name: name.to_owned(), size: Some(size) });
+        session.expect_no_error();
+        session
     }
 
     /// Sends a command and takes what is told.
@@ -107,7 +107,7 @@ impl TestSession {
         self.events.iter().rev().find_map(of).unwrap()
     }
 
-    /// Where a drawn vertex is.
+    /// Position of a drawn vertex.
     pub fn at(&self, vertex: u32) -> [f32; 3] {
         let x = &self.frame().positions[3 * vertex as usize..];
         [x[0], x[1], x[2]]

@@ -4,14 +4,12 @@ use std::sync::Mutex;
 
 use crate::batch::cluster::curvature::Curvature;
 use crate::batch::cluster::{Cluster, Clusters};
-use crate::batch::constraint_params::iteration_stiffness;
 use crate::batch::packed::assemble_dense;
 use crate::batch::{
     AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, EnergyBatch, PlasticBatch, ProjectiveBatch,
     RestState, SweepBatch, VERTEX_BLOCK_LEN, VertexBatch, VertexStencils, compliance_of,
 };
 use crate::element::{Block, ConstraintKind, FINITE_DIFFERENCE_STEP};
-use crate::math::decay_fraction;
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
@@ -166,23 +164,13 @@ impl<S: Scalar, C: Cluster> SweepBatch<S> for ClusterBatch<S, C> {
         self.set.clusters.len()
     }
     fn stiffness(&self, h: f64, iterations: usize) -> Vec<S> {
-        let of = |e: usize| {
-            let rate = self.rest_inv_effective_mass[e] * self.set.weights[e];
-            S::from_f64(iteration_stiffness(self.set.stiffness[e], rate, h, iterations))
-        };
-        (0..self.len()).map(of).collect()
+        self.set.iteration_stiffness(&self.rest_inv_effective_mass, h, iterations)
     }
     fn damping(&self, h: f64) -> Option<Vec<S>> {
-        let of = |c: &f64| S::from_f64(decay_fraction(*c, h));
-        let any = self.set.damping.iter().any(|&c| c != 0.0);
-        any.then(|| self.set.damping.iter().map(of).collect())
+        self.set.damping_fractions(h)
     }
     fn squared_frequencies(&self) -> Vec<S> {
-        self.rest_inv_effective_mass
-            .iter()
-            .zip(&self.set.weights)
-            .map(|(g, w)| S::from_f64(g * w))
-            .collect()
+        self.set.squared_frequencies(&self.rest_inv_effective_mass)
     }
     fn relax(&self, _: &Exec, x: &mut [Point<S>], stiffness: &[S]) {
         let mut scratch = self.lock();

@@ -17,13 +17,14 @@ use crate::Error;
 use crate::batch::cluster::batch::ClusterBatch;
 use crate::batch::cluster::enclosed::EnclosedBatch;
 use crate::batch::cluster::projection::ProjectionBatch;
+use crate::batch::constraint_params::iteration_stiffness;
 use crate::batch::elements::{
     asymmetric_offset, has_net_force, validate_damping, validate_element, validate_stiffness,
 };
 use crate::batch::{AnyBatch, AnyElements, ElementRemap, RestState};
 use crate::element::ConstraintKind;
 use crate::elements::{EnclosedVolume, ShapeMatching};
-use crate::math::{Scalar, Vec3};
+use crate::math::{Scalar, Vec3, decay_fraction};
 
 /// A scalar constraint on any number of vertices. `E = w/2 C²`.
 pub trait Cluster: Clone + Debug + Send + Sync + 'static {
@@ -179,6 +180,33 @@ impl<C: ClusterForm> Clusters<C> {
     pub(crate) fn damping_each(mut self, rates: Vec<f64>) -> Self {
         self.damping = rates;
         self
+    }
+
+    /// Fraction of each constraint that an iteration of PBD corrects.
+    fn iteration_stiffness<S: Scalar>(
+        &self,
+        rest_inv_effective_mass: &[f64],
+        h: f64,
+        iterations: usize,
+    ) -> Vec<S> {
+        let of = |e: usize| {
+            let rate = rest_inv_effective_mass[e] * self.weights[e];
+            S::from_f64(iteration_stiffness(self.stiffness[e], rate, h, iterations))
+        };
+        (0..self.clusters.len()).map(of).collect()
+    }
+
+    /// Fraction of each constraint's relative velocity that damping removes in a substep; `None` without damping.
+    fn damping_fractions<S: Scalar>(&self, h: f64) -> Option<Vec<S>> {
+        let of = |&rate: &f64| S::from_f64(decay_fraction(rate, h));
+        let any = self.damping.iter().any(|&rate| rate != 0.0);
+        any.then(|| self.damping.iter().map(of).collect())
+    }
+
+    /// Squared frequency of each constraint at rest [1/s²].
+    fn squared_frequencies<S: Scalar>(&self, rest_inv_effective_mass: &[f64]) -> Vec<S> {
+        let pairs = rest_inv_effective_mass.iter().zip(&self.weights);
+        pairs.map(|(g, w)| S::from_f64(g * w)).collect()
     }
 }
 

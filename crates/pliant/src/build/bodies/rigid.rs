@@ -85,7 +85,7 @@ impl ModelBuilder {
             strain.push(four, RIGID_STIFFNESS_RATIO * mass * size * size / (h * h), element);
         }
         self.elements(strain.pbd_stiffness(Some(1.0)));
-        let mut ties = Elements::projective();
+        let mut attachments = Elements::projective();
         for RigidAttachment { vertex, body } in std::mem::take(&mut self.rigid_attachments) {
             let points = self.model.len();
             if vertex >= points {
@@ -98,13 +98,13 @@ impl ModelBuilder {
             }
             let first = info.vertices.start;
             let four = [0, 1, 2, 3].map(|k| self.model.positions[first + k]);
-            let tie = PointAttachment::new(self.model.positions[vertex], four)?;
+            let attachment = PointAttachment::new(self.model.positions[vertex], four)?;
             let vertices = [vertex, first, first + 1, first + 2, first + 3].map(|v| v as u32);
             let mass = self.model.masses[vertex] + self.model.masses[first];
             let weight = ATTACHMENT_STIFFNESS_RATIO * mass / (h * h);
-            ties.push(vertices, weight, tie);
+            attachments.push(vertices, weight, attachment);
         }
-        self.elements(ties.pbd_stiffness(Some(1.0)));
+        self.elements(attachments.pbd_stiffness(Some(1.0)));
         Ok(())
     }
 }

@@ -125,10 +125,10 @@ impl ModelBuilder {
         material: &Thread,
     ) -> Result<(), Error> {
         let at = |v: u32| all[v as usize];
-        let ghost = |segment: usize| (mesh.positions.len() + segment) as u32;
+        let frame_point = |segment: usize| (mesh.positions.len() + segment) as u32;
         let mut frames = Elements::constraint();
         for (s, (&[a, b], length)) in mesh.segments.iter().zip(mesh.lengths()).enumerate() {
-            let v = [a, b, ghost(s)];
+            let v = [a, b, frame_point(s)];
             frames.push(
                 v,
                 FRAME_STIFFNESS_RATIO * material.bending() / length,
@@ -140,7 +140,7 @@ impl ModelBuilder {
         let mut turns = Elements::constraint();
         for (s, [a, b, c]) in segment_pairs(mesh) {
             let half = 0.5 * (distance(at(a), at(b)) + distance(at(b), at(c)));
-            let v = [a, b, c, ghost(s), ghost(s + 1)];
+            let v = [a, b, c, frame_point(s), frame_point(s + 1)];
             turns.push(v, bending / half, RodJoint::new(v.map(at), [1.0, 1.0, twist])?);
         }
         let rate = material.damping.constraint;
@@ -176,8 +176,8 @@ fn frame_points(mesh: &StrandMesh) -> Vec<[f64; 3]> {
         let d = across.unwrap_or(Vec3::new(0.0, 0.0, 1.0));
         let d = d.scale(1.0 / d.norm());
         last = Some((b, d));
-        let ghost = (at(a) + at(b)).scale(0.5) + d.scale(FRAME_POINT_OFFSET * edge.norm());
-        [ghost.x, ghost.y, ghost.z]
+        let frame_point = (at(a) + at(b)).scale(0.5) + d.scale(FRAME_POINT_OFFSET * edge.norm());
+        [frame_point.x, frame_point.y, frame_point.z]
     };
     mesh.segments.iter().map(place).collect()
 }

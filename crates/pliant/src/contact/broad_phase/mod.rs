@@ -429,15 +429,15 @@ impl BroadPhase {
                 continue;
             }
             let [own, other] = cells.map(|c| features.primitives[c].group);
-            let touch = |g: u32| &features.groups[g as usize].contact_material;
-            let partners = |g: u32| touch(g).collides_with;
+            let material_of = |g: u32| &features.groups[g as usize].contact_material;
+            let partners_of = |g: u32| material_of(g).collides_with;
             let may_collide = if own == other {
                 // Pairs that share a vertex are in `adjacent_pairs`.
-                partners(own) >= CollidesWith::Itself && !features.share_vertex(cells)
+                partners_of(own) >= CollidesWith::Itself && !features.share_vertex(cells)
             } else {
                 (features.is_collider(cells[1])
-                    || partners(own).min(partners(other)) >= CollidesWith::Bodies)
-                    && !ContactMaterial::share_group(touch(own), touch(other))
+                    || partners_of(own).min(partners_of(other)) >= CollidesWith::Bodies)
+                    && !ContactMaterial::share_group(material_of(own), material_of(other))
             };
             if may_collide {
                 let motion_bounds = &self.motion_bounds;

@@ -108,23 +108,23 @@ impl Features {
         let mut all =
             Self { model_vertex_count: model.len(), vertex_count: model.len(), ..Self::default() };
         for body in model.bodies() {
-            let Some(mut touch) = body.contact_material else { continue };
+            let Some(mut material) = body.contact_material else { continue };
             if let Some(frame) = &body.rigid_frame {
                 // A rigid body cannot touch itself.
-                touch.collides_with = touch.collides_with.min(CollidesWith::Bodies);
+                material.collides_with = material.collides_with.min(CollidesWith::Bodies);
                 let four = [0, 1, 2, 3].map(|k| (body.vertices.start + k) as u32);
                 let first = all.vertex_count as u32;
                 all.vertex_count += frame.weights.len();
                 all.rigid_points.extend(frame.weights.iter().map(|w| (four, *w)));
                 let cells = frame.triangles.iter().map(|t| (t.map(|v| first + v), 3));
-                all.add_group(cells, SurfaceGroup { contact_material: touch, is_strand: false });
+                all.add_group(cells, SurfaceGroup { contact_material: material, is_strand: false });
                 continue;
             }
             let cells = body.triangles.iter().map(|t| (*t, 3));
             let cells = cells.chain(body.segments.iter().map(|s| ([s[0], s[1], s[1]], 2)));
             all.add_group(
                 cells,
-                SurfaceGroup { contact_material: touch, is_strand: body.triangles.is_empty() },
+                SurfaceGroup { contact_material: material, is_strand: body.triangles.is_empty() },
             );
         }
         all.body_primitive_count = all.primitives.len();
@@ -212,12 +212,12 @@ impl Features {
         a.iter().any(|v| b.contains(v))
     }
 
-    fn add_collider(&mut self, collider: usize, shape: &Shape, touch: ContactMaterial) {
+    fn add_collider(&mut self, collider: usize, shape: &Shape, material: ContactMaterial) {
         let Some(mesh) = shape.collision_mesh() else { return };
         let first = self.vertex_count as u32;
         self.vertex_count += mesh.positions.len();
         let cells = mesh.triangles.iter().map(|t| (t.map(|v| first + v), 3));
-        self.add_group(cells, SurfaceGroup { contact_material: touch, is_strand: false });
+        self.add_group(cells, SurfaceGroup { contact_material: material, is_strand: false });
         self.collider_vertices.push(ColliderVertices { collider, local: mesh.positions });
     }
 

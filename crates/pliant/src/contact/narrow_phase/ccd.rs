@@ -201,7 +201,7 @@ pub(in crate::contact) fn make_constraint(
     if count == 0 {
         return None;
     }
-    let touch = ContactMaterial::combine(
+    let material = ContactMaterial::combine(
         &features.groups[candidate.groups[0] as usize].contact_material,
         &features.groups[candidate.groups[1] as usize].contact_material,
     );
@@ -214,8 +214,8 @@ pub(in crate::contact) fn make_constraint(
         min_distance: contact_point.min_distance,
         is_refreshable: renewable,
         anchor: from - known_at_end,
-        friction: touch.friction,
-        restitution: touch.restitution,
+        friction: material.friction,
+        restitution: material.restitution,
         other_velocity: other,
         approach_speed: approach - contact_point.normal.dot(other),
         ..ContactConstraint::new(

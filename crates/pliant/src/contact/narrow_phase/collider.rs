@@ -49,7 +49,7 @@ impl ContactSet {
                 let own = body
                     .contact_material
                     .filter(|own| !ContactMaterial::share_group(own, &collider.contact_material));
-                let Some(touch) =
+                let Some(material) =
                     own.map(|own| ContactMaterial::combine(&own, &collider.contact_material))
                 else {
                     continue;
@@ -58,7 +58,7 @@ impl ContactSet {
                     self.append_rigid_contacts(
                         number,
                         collider,
-                        touch,
+                        material,
                         (body, frame),
                         &poses,
                         motion,
@@ -69,7 +69,7 @@ impl ContactSet {
                 {
                     let path = [to_f64(&motion.previous[v]), to_f64(&motion.predicted[v])];
                     let Some((normal, offset)) =
-                        contact_plane(collider.shape(), &poses, path, touch.radius)
+                        contact_plane(collider.shape(), &poses, path, material.radius)
                     else {
                         continue;
                     };
@@ -78,10 +78,10 @@ impl ContactSet {
                     let other = (anchor - path[0]).scale(1.0 / h);
                     self.list.push(ContactConstraint {
                         key: [number as u32, v as u32, 0, 0],
-                        min_distance: touch.radius,
+                        min_distance: material.radius,
                         anchor,
-                        friction: touch.friction,
-                        restitution: touch.restitution,
+                        friction: material.friction,
+                        restitution: material.restitution,
                         other_velocity: other,
                         approach_speed: normal.dot(to_f64(&motion.velocities[v]) - other),
                         ..ContactConstraint::new([(v as u32, 1.0)], normal, offset)
@@ -98,7 +98,7 @@ impl ContactSet {
         &mut self,
         number: usize,
         collider: &Collider,
-        touch: ContactMaterial,
+        material: ContactMaterial,
         (body, frame): (&BodyInfo, &RigidFrame),
         poses: &[Pose; 2],
         motion: &SubstepMotion<S>,
@@ -111,7 +111,8 @@ impl ContactSet {
         for (point, weights) in frame.weights.iter().enumerate() {
             let at = |x: &[Point<S>]| Vec3::<f64>::of(frame.point(point, &x[four.clone()]));
             let path = [at(motion.previous), at(motion.predicted)];
-            let Some((normal, offset)) = contact_plane(collider.shape(), poses, path, touch.radius)
+            let Some((normal, offset)) =
+                contact_plane(collider.shape(), poses, path, material.radius)
             else {
                 continue;
             };
@@ -120,10 +121,10 @@ impl ContactSet {
             let terms = four.clone().zip(weights).map(|(v, w)| (v as u32, *w));
             self.list.push(ContactConstraint {
                 key: [number as u32, four.start as u32, point as u32, 0],
-                min_distance: touch.radius,
+                min_distance: material.radius,
                 anchor,
-                friction: touch.friction,
-                restitution: touch.restitution,
+                friction: material.friction,
+                restitution: material.restitution,
                 other_velocity: other,
                 approach_speed: normal.dot(at(motion.velocities) - other),
                 ..ContactConstraint::new(terms, normal, offset)

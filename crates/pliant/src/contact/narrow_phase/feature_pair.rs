@@ -148,12 +148,12 @@ impl FeaturePair {
     #[inline(always)]
     fn common(all: &Features, cells: [&Primitive; 2]) -> Self {
         let groups = cells.map(|c| c.group);
-        let touch = groups.map(|g| &all.groups[g as usize]);
+        let surfaces = groups.map(|g| &all.groups[g as usize]);
         Self {
             vertices: [0; 4],
             is_edge_edge: false,
             is_collider_face: false,
-            has_strand: touch[0].is_strand || touch[1].is_strand,
+            has_strand: surfaces[0].is_strand || surfaces[1].is_strand,
             needs_rest_check: groups[0] == groups[1],
             groups,
             min_distance: all.min_distance(cells),

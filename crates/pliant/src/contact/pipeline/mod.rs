@@ -87,7 +87,7 @@ impl ContactPipeline {
             |g: &crate::contact::broad_phase::primitives::SurfaceGroup| g.contact_material.radius;
         let widest = 2.0 * features.groups.iter().map(radius).fold(0.0, f64::max);
         let slack = (VERTEX_ACTIVATION_FACTOR - 1.0) * widest;
-        let candidates = BroadPhase::new(&features);
+        let broad_phase = BroadPhase::new(&features);
         Self {
             motion_clamps: Vec::with_capacity(model.len()),
             allowed_motion: Vec::with_capacity(model.len()),
@@ -99,7 +99,7 @@ impl ContactPipeline {
             crossing_features: Vec::with_capacity(model.len()),
             path_is_clear: false,
             features,
-            broad_phase: candidates,
+            broad_phase,
             search_margin: slack,
             enabled: model.can_collide(),
             mode: ContactMode::default(),
@@ -125,10 +125,10 @@ impl ContactPipeline {
         time: f64,
         dt: f64,
     ) -> usize {
-        let crossings = self.count_intersections(model, x, time);
-        if let Some(exact) = self.untangling.as_mut().filter(|_| crossings > 0) {
-            let (crossings, untangler) = exact.as_mut();
-            let found = crossings.found();
+        let count = self.count_intersections(model, x, time);
+        if let Some(exact) = self.untangling.as_mut().filter(|_| count > 0) {
+            let (intersections, untangler) = exact.as_mut();
+            let found = intersections.found();
             self.exempt_vertices.resize(self.features.vertex_count, false);
             for crossing in found {
                 let cell = &self.features.primitives[crossing.triangle as usize];
@@ -138,7 +138,7 @@ impl ContactPipeline {
             }
             untangler.update(&self.features, found, &self.end, dt);
         }
-        crossings
+        count
     }
 
     /// Returns the number of edges that cross triangles at `x` at `time` \[s\].
@@ -391,9 +391,9 @@ impl ContactPipeline {
         let paths = [self.start.as_slice(), self.end.as_slice()];
         let velocities = |v: usize| to_f64(&motion.velocities[v]);
         let h = motion.times[1] - motion.times[0];
-        let (features, candidates) = (&self.features, &mut self.broad_phase);
+        let (features, broad_phase) = (&self.features, &mut self.broad_phase);
         let rest = model.rest_positions();
-        let (taken, tangled) = (&mut self.merged_keys, &self.exempt_vertices);
+        let (taken, exempt) = (&mut self.merged_keys, &self.exempt_vertices);
         let (is_tested, passed) = (&self.is_tested, &mut self.crossing_features);
         taken.clear();
         passed.clear();
@@ -402,7 +402,7 @@ impl ContactPipeline {
                               contact_point: ContactPoint,
                               listed: bool| {
                 if matters(candidate, &contact_point)
-                    && !is_exempt(tangled, candidate)
+                    && !is_exempt(exempt, candidate)
                     && let Some(new) =
                         make_constraint(features, candidate, &contact_point, paths, velocities, h)
                 {
@@ -416,11 +416,11 @@ impl ContactPipeline {
                 false
             };
             let context = QueryContext { features, rest_positions: rest, paths, query };
-            candidates.test_pairs(context, stale, |v| is_tested[v as usize], on_contact);
+            broad_phase.test_pairs(context, stale, |v| is_tested[v as usize], on_contact);
         });
         for (key, &place) in taken.iter().zip(placed) {
             if let Some(key) = *key {
-                candidates.cache_contact(key, place);
+                broad_phase.cache_contact(key, place);
             }
         }
         taken.len()
@@ -434,10 +434,10 @@ pub(crate) fn resting_speed(model: &Model, h: f64) -> f64 {
 }
 
 /// Returns true if both features take part in existing intersections.
-fn is_exempt(tangled: &[bool], candidate: &FeaturePair) -> bool {
-    let any = |vertices: &[u32]| vertices.iter().any(|&v| tangled[v as usize]);
+fn is_exempt(exempt: &[bool], candidate: &FeaturePair) -> bool {
+    let any = |vertices: &[u32]| vertices.iter().any(|&v| exempt[v as usize]);
     let (first, second) = candidate.vertices.split_at(if candidate.is_edge_edge { 2 } else { 1 });
-    !tangled.is_empty() && any(first) && any(second)
+    !exempt.is_empty() && any(first) && any(second)
 }
 
 /// Gathers the positions of all vertices: the model's, and those of rigid bodies and colliders at `time` \[s\].

@@ -116,10 +116,10 @@ impl ContactPipeline {
             };
             let rest = model.rest_positions();
             let stale = &contacts.stale;
-            let tangled = &self.exempt_vertices;
+            let exempt = &self.exempt_vertices;
             let on_contact = |candidate: &FeaturePair, contact_point: ContactPoint, _| {
                 let Some(time) = contact_point.time_of_impact else { return false };
-                if is_exempt(tangled, candidate) {
+                if is_exempt(exempt, candidate) {
                     return false;
                 }
                 let mut any = false;
@@ -203,11 +203,11 @@ impl ContactPipeline {
             let (features, rest) = (&self.features, model.rest_positions());
             let context =
                 QueryContext { features, rest_positions: rest, paths, query: Query::Crossing };
-            let (mut first, tangled) = (1.0, &self.exempt_vertices);
+            let (mut first, exempt) = (1.0, &self.exempt_vertices);
             passing = 0;
             let on_contact = |candidate: &FeaturePair, contact_point: ContactPoint, _| {
                 if let Some(time) =
-                    contact_point.time_of_impact.filter(|_| !is_exempt(tangled, candidate))
+                    contact_point.time_of_impact.filter(|_| !is_exempt(exempt, candidate))
                 {
                     first = f64::min(first, time);
                     passing += 1;

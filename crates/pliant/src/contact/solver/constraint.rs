@@ -280,18 +280,18 @@ impl ContactConstraint {
             // Most contacts are idle.
             return 0.0;
         }
-        let (mut scales, mut mobility) = ([0.0; N], 0.0);
+        let (mut scales, mut inv_effective_mass) = ([0.0; N], 0.0);
         for k in 0..N {
             let (w, a) = (x[self.vertices[k] as usize][3].to_f64(), self.coefficients[k]);
             scales[k] = a * w;
-            mobility += a * a * w;
+            inv_effective_mass += a * a * w;
         }
-        if !(mobility > 0.0) {
+        if !(inv_effective_mass > 0.0) {
             return 0.0;
         }
         let slip = self.anchor - y;
         let across = slip - self.normal.scale(self.normal.dot(slip));
-        let wanted = (self.normal.scale(along) + across).scale(1.0 / mobility);
+        let wanted = (self.normal.scale(along) + across).scale(1.0 / inv_effective_mass);
         let multiplier = self.clamp_to_friction_cone(previous + wanted);
         let change = multiplier - previous;
         self.multiplier = multiplier;
@@ -312,13 +312,13 @@ impl ContactConstraint {
         if !(depth > 0.0) {
             return 0.0;
         }
-        let mobility = self.inv_effective_mass(|v| x[v][3].to_f64());
-        if !(mobility > 0.0) {
+        let inv_effective_mass = self.inv_effective_mass(|v| x[v][3].to_f64());
+        if !(inv_effective_mass > 0.0) {
             return 0.0;
         }
         for (&v, a) in self.vertices().iter().zip(self.coefficients()) {
             let x = &mut x[v as usize];
-            let d = self.normal.scale(a * x[3].to_f64() * depth / mobility);
+            let d = self.normal.scale(a * x[3].to_f64() * depth / inv_effective_mass);
             (0..3).for_each(|c| x[c] += S::from_f64([d.x, d.y, d.z][c]));
         }
         depth / self.min_distance.max(f64::MIN_POSITIVE)
@@ -343,8 +343,8 @@ impl ContactConstraint {
         resting_speed: f64,
         h: f64,
     ) {
-        let mobility = self.inv_effective_mass(|i| inv_mass[i].to_f64());
-        if !(mobility > 0.0) {
+        let inv_effective_mass = self.inv_effective_mass(|i| inv_mass[i].to_f64());
+        if !(inv_effective_mass > 0.0) {
             return;
         }
         let least = if self.approach_speed > -resting_speed {
@@ -359,8 +359,8 @@ impl ContactConstraint {
         if wanted == now {
             return;
         }
-        let along = (wanted - now) / mobility;
-        let across = self.tangential(relative).scale(-1.0 / mobility);
+        let along = (wanted - now) / inv_effective_mass;
+        let across = self.tangential(relative).scale(-1.0 / inv_effective_mass);
         let impulse =
             self.normal.scale(along) + clamp_length(across, self.friction * f64::max(along, 0.0));
         for (&i, a) in self.vertices().iter().zip(self.coefficients()) {

@@ -79,21 +79,21 @@ fn solve_zone<S: Scalar>(
     let contacts = || zone.iter().map(|&(_, number)| &list[number as usize]);
     let mut multipliers = vec![0.0; zone.len()];
     for sweep in 0..MAX_ZONE_SWEEPS {
-        let mut deepest = 0.0_f64;
+        let mut max_depth = 0.0_f64;
         for (contact, multiplier) in contacts().zip(&mut multipliers) {
             let depth = -contact.distance(x);
-            let mobility = contact.inv_effective_mass(|v| x[v][3].to_f64());
-            if !(mobility > 0.0) || !depth.is_finite() {
+            let inv_effective_mass = contact.inv_effective_mass(|v| x[v][3].to_f64());
+            if !(inv_effective_mass > 0.0) || !depth.is_finite() {
                 continue;
             }
-            deepest = deepest.max(depth / contact.min_distance.max(f64::MIN_POSITIVE));
-            let new = f64::max(*multiplier + depth / mobility, 0.0);
+            max_depth = max_depth.max(depth / contact.min_distance.max(f64::MIN_POSITIVE));
+            let new = f64::max(*multiplier + depth / inv_effective_mass, 0.0);
             let change = new - std::mem::replace(multiplier, new);
             if change != 0.0 {
                 apply_impulse(contact, contact.normal.scale(change), x);
             }
         }
-        if deepest < ZONE_PENETRATION_TOLERANCE {
+        if max_depth < ZONE_PENETRATION_TOLERANCE {
             return sweep;
         }
     }

@@ -27,22 +27,22 @@ impl<S: Scalar> SimdLoop<f64> for RelaxLoop<'_, S> {
 
     #[inline(always)]
     fn run<R: Pack<Scalar = f64>>(&mut self) {
-        let mut deepest = 0.0;
+        let mut max_depth = 0.0;
         self.wide_contacts.relax::<R, S>(self.first, self.x, |depth, min_distance| {
-            deepest = max_relative_depth(deepest, depth, min_distance);
+            max_depth = max_relative_depth(max_depth, depth, min_distance);
         });
         for contact in self.others.iter_mut() {
-            deepest = max_relative_depth(deepest, contact.relax(self.x), contact.min_distance);
+            max_depth = max_relative_depth(max_depth, contact.relax(self.x), contact.min_distance);
         }
-        self.max_relative_depth = deepest;
+        self.max_relative_depth = max_depth;
     }
 }
 
 /// Returns the larger of a relative penetration and the largest one so far.
 #[inline(always)]
-pub(in crate::contact) fn max_relative_depth(deepest: f64, depth: f64, min_distance: f64) -> f64 {
-    let is_deeper = depth > 0.0 && depth > deepest * min_distance;
-    if is_deeper { depth / min_distance.max(f64::MIN_POSITIVE) } else { deepest }
+pub(in crate::contact) fn max_relative_depth(max_depth: f64, depth: f64, min_distance: f64) -> f64 {
+    let is_deeper = depth > 0.0 && depth > max_depth * min_distance;
+    if is_deeper { depth / min_distance.max(f64::MIN_POSITIVE) } else { max_depth }
 }
 
 /// Loop of [`ContactSet::add_forces`].
@@ -80,13 +80,13 @@ impl<S: Scalar> SimdLoop<f64> for DepenetrationLoop<'_, S> {
     fn run<R: Pack<Scalar = f64>>(&mut self) {
         for sweep in 0..MAX_DEPENETRATION_SWEEPS[1] {
             let all = sweep < MAX_DEPENETRATION_SWEEPS[0];
-            let mut deepest = 0.0;
+            let mut max_depth = 0.0;
             for contact in self.list {
                 if contact.active && (all || contact.approach_speed > -self.resting_speed) {
-                    deepest = f64::max(deepest, contact.depenetrate(self.x));
+                    max_depth = f64::max(max_depth, contact.depenetrate(self.x));
                 }
             }
-            if deepest <= PENETRATION_TOLERANCE {
+            if max_depth <= PENETRATION_TOLERANCE {
                 break;
             }
         }

@@ -13,7 +13,7 @@ const CONTACTS_PER_ROW: usize = <f64 as Scalar>::PACK;
 
 /// Offsets of the fields in a row, each with one value per contact.
 const NORMAL: usize = 0;
-const OFFSET: usize = 3;
+const OFFSET_ROW: usize = 3;
 const ANCHOR: usize = 4;
 const FRICTION: usize = 7;
 const MULTIPLIER: usize = 8;
@@ -73,7 +73,7 @@ impl WideColliderContacts {
                         numbers[place + k][lane] = c;
                     }
                 }
-                numbers[OFFSET][lane] = contact.offset;
+                numbers[OFFSET_ROW][lane] = contact.offset;
                 numbers[FRICTION][lane] = contact.friction;
                 numbers[EFFECTIVE_MASS][lane] = 1.0 / x[contact.vertices[0] as usize][3].to_f64();
             }
@@ -166,16 +166,16 @@ fn relax_row<R: Pack<Scalar = f64>>(
         zero + R::load(&points[1][lane..]),
         zero + R::load(&points[2][lane..]),
     );
-    let mobility = zero + R::load(&points[3][lane..]);
+    let inv_mass = zero + R::load(&points[3][lane..]);
     let normal = load_vec3::<R>(numbers, NORMAL, lane);
     let multiplier_before = load_vec3::<R>(numbers, MULTIPLIER, lane);
-    let depth = R::load(&numbers[OFFSET][lane..]) - normal.dot(y);
+    let depth = R::load(&numbers[OFFSET_ROW][lane..]) - normal.dot(y);
     // A contact is idle if it has transmitted nothing, not even the smallest number, and does not penetrate.
     let transmitted =
         multiplier_before.x.abs() + multiplier_before.y.abs() + multiplier_before.z.abs();
     let none = R::select_lt(transmitted, R::splat(f64::from_bits(1)), one, zero);
     let busy = one - none * R::select_lt(zero, depth, zero, one);
-    let busy = R::select_lt(zero, mobility, busy, zero);
+    let busy = R::select_lt(zero, inv_mass, busy, zero);
     if !R::any_lt(zero, busy) {
         return false;
     }
@@ -197,7 +197,7 @@ fn relax_row<R: Pack<Scalar = f64>>(
     let inside = normal.scale(along) + across;
     let multiplier = Vec3::select_lt(zero, along, inside, Vec3::zero());
     let multiplier = Vec3::select_lt(zero, busy, multiplier, multiplier_before);
-    let moved = (multiplier - multiplier_before).scale(mobility);
+    let moved = (multiplier - multiplier_before).scale(inv_mass);
     multiplier.x.store(&mut numbers[MULTIPLIER][lane..]);
     multiplier.y.store(&mut numbers[MULTIPLIER + 1][lane..]);
     multiplier.z.store(&mut numbers[MULTIPLIER + 2][lane..]);
@@ -275,15 +275,15 @@ mod tests {
                 contacts.reset_multipliers();
                 one_by_one.iter_mut().for_each(|c| c.multiplier = Vec3::zero());
             }
-            let mut deepest = 0.0;
+            let mut max_depth = 0.0;
             for contact in &mut one_by_one {
-                deepest = crate::contact::solver::sweeps::max_relative_depth(
-                    deepest,
+                max_depth = crate::contact::solver::sweeps::max_relative_depth(
+                    max_depth,
                     contact.relax(&mut y),
                     contact.min_distance,
                 );
             }
-            assert_eq!(contacts.relax(&mut x).to_bits(), deepest.to_bits(), "{sweep}");
+            assert_eq!(contacts.relax(&mut x).to_bits(), max_depth.to_bits(), "{sweep}");
             let bits = |x: &[Point<S>]| -> Vec<u64> {
                 x.iter().flatten().map(|c| c.to_f64().to_bits()).collect()
             };

@@ -85,14 +85,14 @@ impl Untangler {
     pub fn update(
         &mut self,
         features: &Features,
-        crossings: &[EdgeTriangle],
+        intersections: &[EdgeTriangle],
         x: &[[f64; 3]],
         time: f64,
     ) {
-        self.compute_gradients(features, crossings, x);
+        self.compute_gradients(features, intersections, x);
         self.separations.clear();
         let stride = SEPARATION_STEP_FRACTION * features.mean_edge_length / time;
-        for (crossing, gradient) in crossings.iter().zip(&self.gradients) {
+        for (crossing, gradient) in intersections.iter().zip(&self.gradients) {
             let length = gradient.direction.norm();
             if !(length > 0.0) {
                 continue;
@@ -124,11 +124,12 @@ impl Untangler {
         h: f64,
         list: &mut Vec<ContactConstraint>,
     ) {
-        for draw in &self.separations {
-            let contact = ContactConstraint::new(draw.terms.iter().copied(), draw.normal, 0.0);
+        for separation in &self.separations {
+            let contact =
+                ContactConstraint::new(separation.terms.iter().copied(), separation.normal, 0.0);
             let anchor = contact.combine(x);
-            let stride = draw.speed * h;
-            let offset = draw.normal.dot(anchor) + stride;
+            let stride = separation.speed * h;
+            let offset = separation.normal.dot(anchor) + stride;
             // No distance is required, so none is missing.
             let whole = f64::NEG_INFINITY;
             list.push(ContactConstraint {
@@ -145,19 +146,19 @@ impl Untangler {
     fn compute_gradients(
         &mut self,
         features: &Features,
-        crossings: &[EdgeTriangle],
+        intersections: &[EdgeTriangle],
         all: &[[f64; 3]],
     ) {
         let at = |v: u32| Vec3::<f64>::of(all[v as usize]);
         let mut sets = UnionFind::new(features.vertex_count);
         let mut gradients = std::mem::take(&mut self.gradients);
         gradients.clear();
-        for crossing in crossings {
+        for crossing in intersections {
             let cell = &features.primitives[crossing.triangle as usize];
             let [a, b] = crossing.edge;
             [b].iter().chain(cell.vertices()).for_each(|&v| sets.union(a, v));
             let nothing = (Vec3::zero(), 0.5, [1.0 / 3.0; 3]);
-            let (pull, along, weights) =
+            let (direction, along, weights) =
                 self.contour_gradient(crossing, cell.vertices.map(at), at).unwrap_or(nothing);
             let side = match features.group_of(a).cmp(&cell.group) {
                 Ordering::Less => 1.0,
@@ -165,7 +166,7 @@ impl Untangler {
                 Ordering::Greater => -1.0,
             };
             gradients.push(ContourGradient {
-                direction: pull,
+                direction,
                 edge_parameter: along,
                 barycentric: weights,
                 contour: a,
@@ -214,18 +215,18 @@ impl Untangler {
         let weights = [part(q, r), part(r, p), part(p, q)];
         let key = crossing.edge;
         let first = self.opposite.partition_point(|o| o.0 < key);
-        let mut pull = Vec3::zero();
+        let mut direction = Vec3::zero();
         for (_, corner) in self.opposite[first..].iter().take_while(|o| o.0 == key) {
             let inward = at(*corner) - a;
             let inward = inward - e.scale(e.dot(inward));
             let Some(line) = unit(n.cross(e.cross(inward))) else { continue };
             let line = if line.dot(inward) < 0.0 { line.scale(-1.0) } else { line };
             let tilt = if slope.abs() > MIN_RELATIVE_LENGTH { line.dot(e) / slope } else { 0.0 };
-            pull += line - n.scale(tilt);
+            direction += line - n.scale(tilt);
         }
-        let length = pull.norm();
+        let length = direction.norm();
         (length > MIN_RELATIVE_LENGTH && length.is_finite())
-            .then(|| (pull.scale(1.0 / length.max(1.0)), along, weights))
+            .then(|| (direction.scale(1.0 / length.max(1.0)), along, weights))
     }
 }
 
@@ -246,7 +247,7 @@ mod tests {
         let wide = [[-9.0, 0.1, -8.0], [9.0, -0.2, -8.0], [0.0, 0.3, 12.0]].map(Vec3::<f64>::of);
         let own = Untangler { opposite: vec![([0, 1], 2)], ..Untangler::default() };
         let crossing = EdgeTriangle { edge: [0, 1], triangle: 0 };
-        let (pull, along, weights) =
+        let (direction, along, weights) =
             own.contour_gradient(&crossing, wide, |v| face[v as usize]).expect("they cross");
         let meet = face[0] + (face[1] - face[0]).scale(along);
         let other: Vec3<f64> = (0..3).fold(Vec3::zero(), |sum, k| sum + wide[k].scale(weights[k]));
@@ -269,6 +270,6 @@ mod tests {
             shorter(Vec3::new(0.0, 0.0, 1e-6)),
         );
         let way = slope.scale(1.0 / slope.norm().max(1.0));
-        assert!((way - pull).norm() < 1e-6, "{way:?} {pull:?}");
+        assert!((way - direction).norm() < 1e-6, "{way:?} {direction:?}");
     }
 }

@@ -44,9 +44,9 @@ pub struct Collider {
 impl Collider {
     /// Creates a collider from a shape with its origin at a point \[m\].
     pub fn new(shape: Shape, origin: [f64; 3]) -> Self {
-        let touch = ContactMaterial::of_thickness(0.0);
+        let contact_material = ContactMaterial::of_thickness(0.0);
         let (start, motion) = (Pose::from_translation(origin), Motion::Fixed);
-        Self { name: shape.name().to_owned(), shape, start, motion, contact_material: touch }
+        Self { name: shape.name().to_owned(), shape, start, motion, contact_material }
     }
 
     /// Rotates the collider about its origin, around an axis of any length by an angle \[rad\].
@@ -80,8 +80,8 @@ impl Collider {
     }
 
     /// Sets the collision group: see [`ContactMaterial::collision_group`].
-    pub fn collision_group(mut self, family: u32) -> Self {
-        self.contact_material.collision_group = Some(family);
+    pub fn collision_group(mut self, group: u32) -> Self {
+        self.contact_material.collision_group = Some(group);
         self
     }
 

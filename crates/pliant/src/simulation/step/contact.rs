@@ -29,9 +29,10 @@ impl<S: Precision> Simulation<S> {
             return;
         }
         let State { positions, time, .. } = &self.state;
-        let tangled = contact_pipeline.untangle(&self.system.model, positions, *time, self.dt);
+        let initial_intersections =
+            contact_pipeline.untangle(&self.system.model, positions, *time, self.dt);
         (self.report.contacts.initial_intersections, self.state.intersection_free) =
-            (tangled, tangled == 0);
+            (initial_intersections, initial_intersections == 0);
     }
 
     /// Detects the contacts on the path to the predicted positions; `ahead` is the number of substeps left,
@@ -101,9 +102,9 @@ impl<S: Precision> Simulation<S> {
         // Separation constraints of surfaces that already intersect may be infeasible.
         let most = if *intersection_free { MAX_POST_SOLVE_SWEEPS } else { least };
         for sweep in 1..=most {
-            let deepest = contacts.relax(positions);
+            let max_depth = contacts.relax(positions);
             self.system.model.rigidify(positions);
-            if sweep >= least && deepest <= POST_SOLVE_PENETRATION_TOLERANCE {
+            if sweep >= least && max_depth <= POST_SOLVE_PENETRATION_TOLERANCE {
                 break;
             }
         }
@@ -198,9 +199,9 @@ impl<S: Precision> Simulation<S> {
         }
         // Contacts slower than the velocity that gravity adds in two substeps do not bounce: otherwise a
         // resting body would never come to rest.
-        let slow = resting_speed(&self.system.model, h);
+        let resting_speed = resting_speed(&self.system.model, h);
         let (v, inv_mass) = (&mut self.state.velocities, &self.system.inv_mass);
-        self.scratch.contacts.apply_restitution(v, inv_mass, slow, h);
+        self.scratch.contacts.apply_restitution(v, inv_mass, resting_speed, h);
     }
 
     /// Counts intersections in intersection-free mode and while surfaces still intersect, and updates whether
@@ -214,12 +215,12 @@ impl<S: Precision> Simulation<S> {
         }
         if self.contact_mode == ContactMode::IntersectionFree || !self.state.intersection_free {
             let State { positions, time, .. } = &self.state;
-            let crossings =
+            let intersections =
                 contact_pipeline.count_intersections(&self.system.model, positions, *time);
-            self.report.contacts.intersections = crossings;
-            self.state.intersection_free = crossings == 0;
-            if crossings > 0 && self.report.contacts.initial_intersections == 0 {
-                self.report.warnings.push(Warning::Intersections { edges: crossings });
+            self.report.contacts.intersections = intersections;
+            self.state.intersection_free = intersections == 0;
+            if intersections > 0 && self.report.contacts.initial_intersections == 0 {
+                self.report.warnings.push(Warning::Intersections { edges: intersections });
             }
         } else {
             self.state.intersection_free = !passed;

@@ -61,9 +61,9 @@ impl<S: Precision> Simulation<S> {
             let mut found = None;
             for i in body.all_vertices() {
                 let finite = x[i][..3].iter().chain(&v[i][..3]).all(|c| c.is_finite());
-                let good = &self.scratch.last_valid[0][i];
+                let last_valid = &self.scratch.last_valid[0][i];
                 let moved = (0..3).map(|c| {
-                    let moved = (x[i][c].to_f64() - good[c].to_f64()).abs();
+                    let moved = (x[i][c].to_f64() - last_valid[c].to_f64()).abs();
                     let next = (v[i][c].to_f64() * dt).abs();
                     if after { moved.max(next) } else { next }
                 });
@@ -78,11 +78,11 @@ impl<S: Precision> Simulation<S> {
             }
             if let Some(warning) = found {
                 self.report.warnings.push(warning);
-                let good = &self.scratch.last_valid[0];
+                let last_valid = &self.scratch.last_valid[0];
                 for i in body.all_vertices() {
-                    (x[i], v[i]) = (good[i], Point::default());
+                    (x[i], v[i]) = (last_valid[i], Point::default());
                 }
-                self.state.history.reset_body(b, body.all_vertices(), good);
+                self.state.history.reset_body(b, body.all_vertices(), last_valid);
             }
         }
     }

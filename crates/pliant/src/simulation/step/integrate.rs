@@ -143,12 +143,17 @@ impl<S: Precision> Simulation<S> {
     /// Adds the velocity change that an explicit solver found: computed from positions, it would be lost to
     /// rounding in short substeps.
     pub(crate) fn apply_velocity_change(&mut self) {
-        let Some(kick) = self.prepared_solver.velocity_change() else { return };
-        for_chunks(&self.exec, &mut self.state.velocities, kick, |_, v, kick| {
-            for (v, d) in v.iter_mut().zip(kick) {
-                (0..3).for_each(|c| v[c] += d[c]);
-            }
-        });
+        let Some(velocity_change) = self.prepared_solver.velocity_change() else { return };
+        for_chunks(
+            &self.exec,
+            &mut self.state.velocities,
+            velocity_change,
+            |_, v, velocity_change| {
+                for (v, d) in v.iter_mut().zip(velocity_change) {
+                    (0..3).for_each(|c| v[c] += d[c]);
+                }
+            },
+        );
     }
 
     /// Extrapolates from the time at which the problem was solved to the end of the substep.

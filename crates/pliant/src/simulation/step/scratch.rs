@@ -118,7 +118,7 @@ impl<S: Precision> Simulation<S> {
     /// Allocates scratch memory for substeps of another `h` \[s\] and keeps the last valid state: the user may
     /// just have written the current one.
     pub(crate) fn reallocate_scratch(&mut self, h: f64) {
-        let good = std::mem::take(&mut self.scratch.last_valid);
-        self.scratch = StepScratch { last_valid: good, ..self.allocate_scratch(h) };
+        let last_valid = std::mem::take(&mut self.scratch.last_valid);
+        self.scratch = StepScratch { last_valid, ..self.allocate_scratch(h) };
     }
 }

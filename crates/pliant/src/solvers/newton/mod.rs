@@ -179,7 +179,7 @@ impl HasSettings for Newton {
         ),
         Setting::flag(
             "start_from_previous",
-            "start at the old positions instead of the inertial guess",
+            "start at the previous positions instead of the predicted ones",
             |s| &mut s.start_from_previous,
         ),
     ];

@@ -137,7 +137,7 @@ pub(super) fn prepare<S: ElementPrecision>(
     // Contacts start from the factor of the full matrix and must find it unchanged, so edges are
     // only downdated in models that cannot collide.
     let breaks = |b: &BodyInfo| b.tearing.is_some_and(|t| t.mode == TearMode::Break);
-    let removals = (system.model.bodies().iter().any(breaks) && !system.model.can_collide())
+    let downdater = (system.model.bodies().iter().any(breaks) && !system.model.can_collide())
         .then(|| Downdater::new(matrix, &factor, workspace));
     let inv_h2 = 1.0 / (h * h);
     let inertia = system
@@ -169,7 +169,7 @@ pub(super) fn prepare<S: ElementPrecision>(
         contact_factor: None,
         contact_stiffness: Vec::new(),
         factor_update: None,
-        downdater: removals,
+        downdater,
         plain_iterate: vec![Point::default(); if needs_backtracking { system.len() } else { 0 }],
         rank_one_terms: RankOneTerms::new(system),
         free_components: if needs_backtracking {
@@ -253,14 +253,14 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedProjective<S> {
     }
 
     fn remove_elements(&mut self, system: &System<S>, h: f64) -> Option<FactorUpdate> {
-        let removals = self.downdater.as_mut()?;
-        let followed = removals.downdate(&mut self.factor, &global_matrix(system, h)).ok()?;
+        let downdater = self.downdater.as_mut()?;
+        let update = downdater.downdate(&mut self.factor, &global_matrix(system, h)).ok()?;
         self.inversion_guard = InversionGuard::new(system);
         self.rank_one_terms = RankOneTerms::new(system);
         if !self.plain_iterate.is_empty() {
             self.free_components = FreeComponents::new(&system.model);
         }
-        Some(followed)
+        Some(update)
     }
 
     fn bytes(&self) -> MemoryUsage {
@@ -294,9 +294,9 @@ impl<S: ElementPrecision> PreparedProjective<S> {
         problem.contacts.set_stiffness(CONTACT_STIFFNESS_RATIO, |v| diagonal.base_entry(v));
         problem.contacts.diagonal(&mut self.contact_stiffness);
         // Adding to the diagonal of a definite matrix keeps it definite.
-        let followed = diagonal.update(&mut self.factor, &self.contact_stiffness);
-        debug_assert!(followed.is_ok(), "{followed:?}");
-        self.factor_update = followed.ok();
+        let update = diagonal.update(&mut self.factor, &self.contact_stiffness);
+        debug_assert!(update.is_ok(), "{update:?}");
+        self.factor_update = update.ok();
     }
 
     /// Runs local/global iterations. After each but the last, `improve` receives the plain image, with

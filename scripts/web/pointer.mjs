@@ -1,4 +1,4 @@
-// Hands on the picture, and two solvers.
+// Grabbing and pinning in the picture, and two solvers.
 import {
   check, click, distance, facts, figure, open, picture, run, status, until,
 } from './harness.mjs';
@@ -17,7 +17,7 @@ await run('the first five seconds', async () => {
   const [x, y] = now.vertex.at;
   await page.mouse.move(x, y);
   await page.mouse.down();
-  await until(page, (n) => n.grabbed !== null, 'a vertex is in the hand');
+  await until(page, (n) => n.grabbed !== null, 'a vertex is grabbed');
   const before = (await status(page, middle)).vertex.place;
   await page.mouse.move(x + 60, y - 40, { steps: 4 });
   await page.mouse.move(x + 160, y - 90, { steps: 6 });
@@ -25,7 +25,7 @@ await run('the first five seconds', async () => {
   check(true, `a dragged vertex moved ${distance(now.vertex.place, before).toFixed(2)} m`);
   await picture(page, 'dragged');
   await page.mouse.up();
-  await until(page, (n) => n.grabbed === null, 'the hand is open');
+  await until(page, (n) => n.grabbed === null, 'the vertex is released');
 
   // Pause, step, step back.
   await click(page, 'Pause');
