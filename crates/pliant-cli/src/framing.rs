@@ -155,7 +155,10 @@ mod tests {
         let surface = strip(10);
         let shapes = [SkinShape::Surface(surface.clone())];
         let away = frame(&surface, |_| [0.0, -50.0, 0.0]);
-        assert_eq!(bounds(&shapes, &[away]), Bounds { min: [0.0, -50.0, 0.0], max: [10.0, -49.0, 0.0] });
+        assert_eq!(
+            bounds(&shapes, &[away]),
+            Bounds { min: [0.0, -50.0, 0.0], max: [10.0, -49.0, 0.0] }
+        );
     }
 
     #[test]

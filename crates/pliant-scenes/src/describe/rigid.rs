@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::build::{DescriptionError, MeshFiles, apply_start};
 use super::shape::{self, ShapeSpec};
 use super::shape_reader::{WithShapes, add_closed_shapes};
-use super::{Appearance, ColliderSpec, ContactSpec, Placement, Rotation, Selection, Start, with_shapes};
+use super::{
+    Appearance, ColliderSpec, ContactSpec, Placement, Rotation, Selection, Start, with_shapes,
+};
 
 /// A dynamic rigid body, moved by contacts and attachments. Exactly one shape, and exactly one of `density`
 /// and `mass`.
