@@ -1,7 +1,7 @@
 //! Bounds for the camera: what the pictures of an animation must show.
 //!
 //! Debris does not count. Of a torn body, the pieces count that are near the place of the whole body, as far as they
-//! are near; and of everything, what is near the main part of the area (see [`WeightedBounds`]).
+//! are near, and the main piece as a whole if a part of it is; and of everything, what is near the main part of the area (see [`WeightedBounds`]).
 
 use pliant_io::Surface;
 use pliant_io::skin::SkinShape;
@@ -11,6 +11,8 @@ use crate::film::Frame;
 
 /// Share of a body's area from which a piece of it is not debris.
 const MIN_PIECE: f32 = 0.05;
+/// Share of a body's area from which a piece of it counts as a whole.
+const MAIN_PIECE: f32 = 0.5;
 /// Distance from the box of the whole body, relative to its diagonal, up to which its pieces count.
 const PIECE_REACH: f32 = 0.35;
 /// Width of lines as ribbons, whose area is compared with that of surfaces \[m\].
@@ -69,8 +71,14 @@ fn add_pieces(surface: &Surface, positions: &[[f32; 3]], bounds: &mut WeightedBo
     let home = home.inflated(PIECE_REACH * home.diagonal());
     let near = |p: &[f32; 3]| (0..3).all(|c| home.min[c] <= p[c] && p[c] <= home.max[c]);
     let (mut points, mut kept) = (Vec::new(), Vec::new());
+    let part_is_near = || {
+        let of_main = (0..positions.len()).filter(|&v| pieces[v] as usize == largest);
+        of_main.map(|v| &positions[v]).any(near)
+    };
+    let main = (areas[largest] >= MAIN_PIECE * total && part_is_near()).then_some(largest as u32);
     for (v, &piece) in pieces.iter().enumerate() {
-        if areas[piece as usize] >= MIN_PIECE * total && near(&positions[v]) {
+        let counts = areas[piece as usize] >= MIN_PIECE * total && near(&positions[v]);
+        if counts || main == Some(piece) {
             points.push(positions[v]);
             kept.push(weights[v]);
         }
@@ -177,6 +185,20 @@ mod tests {
         assert_eq!(framed, whole);
         // A picture of the end alone shows what is left.
         assert_eq!(bounds(&shapes, &[storm]), Bounds { max: [10.0, 1.0, 0.0], ..whole });
+    }
+
+    #[test]
+    fn the_main_piece_counts_as_a_whole() {
+        let surface = strip(10);
+        let shapes = [SkinShape::Surface(surface.clone())];
+        // Stretched by the wind to twice its length, after it lost a square.
+        let positions = |v: usize, p: &[f64; 3]| match v / 6 {
+            9 => [500.0 + p[0] as f32, p[1] as f32, 0.0],
+            _ => [2.0 * p[0] as f32, p[1] as f32, 0.0],
+        };
+        let body = surface.positions.iter().enumerate().map(|(v, p)| positions(v, p)).collect();
+        let stretched = Frame { number: 0, time: 0.0, bodies: vec![body] };
+        assert_eq!(bounds(&shapes, &[stretched]).max, [18.0, 1.0, 0.0]);
     }
 
     #[test]

@@ -76,14 +76,14 @@ impl Bounds {
 /// Share of the weight on each side of an axis that is left out to find the main part.
 const TAIL: f32 = 0.05;
 /// Distance from the main part, relative to its diagonal, up to which points count.
-const REACH: f32 = 0.5;
+const REACH: f32 = 1.0;
 /// Number of samples of which the main part is found, at most.
 const MAX_SAMPLES: usize = 400_000;
 
 /// Bounding box of weighted points without runaways.
 ///
 /// The main part is the box between the 5 % and 95 % quantiles of the weight along each axis. Points count up to
-/// half its diagonal away from it, so that the box of a connected body is its whole bounding box, and that of a
+/// its diagonal away from it, so that the box of a connected body is its whole bounding box, and that of a
 /// body with a few vertices or fragments far away is the body's.
 #[derive(Clone, Debug, Default)]
 pub struct WeightedBounds {
