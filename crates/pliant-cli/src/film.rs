@@ -48,7 +48,7 @@ pub struct FrameRenderer<'a> {
 }
 
 impl<'a> FrameRenderer<'a> {
-    /// Creates a renderer whose camera sees all of `frames`, for pictures of `size` pixels.
+    /// Creates a renderer whose camera sees all of `frames` without debris, for pictures of `size` pixels.
     pub fn new(shapes: &'a [SkinShape], frames: &[Frame], size: [usize; 2]) -> Self {
         // Of several level grounds, only the highest is visible. Without one, nothing is drawn that looks like it.
         let grounds = shapes.iter().filter_map(|s| s.collider_mesh()?.ground());

@@ -150,6 +150,7 @@ fn solvers_come_nearer_to_the_motion_with_their_substeps() {
     for ending in ["svg", "png"] {
         assert!(folder.join(format!("out/compare/error-motion.{ending}")).exists());
     }
+    assert!(folder.join("out/compare/bodies.png").exists());
     let wrong = |solvers: &str, words: &str| {
         let told = fails(folder, 2, &["compare", "rope", "--solvers", solvers]);
         assert!(told.contains(words), "{told}");
