@@ -11,7 +11,7 @@ use crate::sinks::output_extensions;
 
 const EXAMPLES: &str = "\
 Examples:
-  pliant                                        the default scene: a cloth falls and drapes
+  pliant                                        the default scene: a tablecloth falls into folds
   pliant run flag-in-wind --out flag.glb        simulate a scene and export it
   pliant run my_scene.toml --solver xpbd        simulate a scene file with another solver
   pliant compare twisting-bar --solvers projective,xpbd,newton

@@ -8,12 +8,13 @@
 //!   same start: the relative energy error of Fast Simulation of Mass-Spring Systems eq. (15), by iterations and by time.
 //!
 //! `frontier.rs` sweeps iterations × substeps against the motion, and finds the cheapest setting for an accuracy.
-//! `files.rs` writes tables and charts; `explicit.rs` finds the substeps that explicit solvers need.
+//! `files.rs` writes tables and charts, `pictures.rs` a sheet of the bodies at the end; `explicit.rs` finds the substeps that explicit solvers need.
 
 mod explicit;
 mod files;
 mod frontier;
 mod motion;
+mod pictures;
 mod steps;
 
 use std::sync::Arc;
@@ -42,10 +43,10 @@ pub fn compare(args: &CompareArgs, ui: Ui) -> Result<(), CliError> {
     let scene = source::open(&args.scene, ui)?;
     let title = scene.name.clone();
     let entries = entries(&scene, args, ui)?;
-    let model = Arc::new(scene.model);
+    let (model, skins) = (Arc::new(scene.model), scene.skins);
     match args.reference {
         _ if args.frontier => frontier::frontier(&title, &model, &entries, args, ui),
-        ReferenceArg::Motion => motion::compare(&title, &model, &entries, args, ui),
+        ReferenceArg::Motion => motion::compare(&title, &model, &skins, &entries, args, ui),
         ReferenceArg::Step => steps::compare(&title, &model, &entries, args, ui),
     }
 }

@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
+use pliant_io::Surface;
 use pliant_io::skin::SkinShape;
 use pliant_render::{
-    Bounds, Film, Lines, Mesh, Paint, Palette, Path as LinePath, Picture, Renderer, Rgb, Scene,
-    Sheet, ViewSetup, color,
+    Film, Lines, Mesh, Motif, Paint, Palette, Path as LinePath, Pattern, Picture, Renderer, Rgb,
+    Scene, Sheet, ViewSetup, color,
 };
+use pliant_scenes::describe::{Appearance, PatternKind};
 
 use crate::error::CliError;
+use crate::framing;
 
 /// Front and back colours of bodies, used in turn.
 const BODY_COLORS: [[Rgb; 2]; 5] = [
@@ -40,25 +43,28 @@ pub struct FrameRenderer<'a> {
     shapes: &'a [SkinShape],
     renderer: Renderer,
     view_setup: ViewSetup,
+    /// Texture coordinates of each shape.
+    uvs: Vec<Vec<[f32; 2]>>,
 }
 
 impl<'a> FrameRenderer<'a> {
-    /// Creates a renderer whose camera sees all of `frames`, for pictures of `size` pixels.
+    /// Creates a renderer whose camera sees all of `frames` without debris, for pictures of `size` pixels.
     pub fn new(shapes: &'a [SkinShape], frames: &[Frame], size: [usize; 2]) -> Self {
-        let mut bounds = Bounds::of(&[]);
-        let framed = |shape: &SkinShape| shape.collider_mesh().is_none_or(|p| !p.infinite);
-        for frame in frames {
-            for (_, body) in shapes.iter().zip(&frame.bodies).filter(|(shape, _)| framed(shape)) {
-                bounds.extend(body);
-            }
-        }
-        // Of several level grounds, only the highest is visible.
+        // Of several level grounds, only the highest is visible. Without one, nothing is drawn that looks like it.
         let grounds = shapes.iter().filter_map(|s| s.collider_mesh()?.ground());
-        let mut stage = ViewSetup::around(bounds);
-        if let Some(height) = grounds.reduce(f64::max) {
-            stage = stage.ground(height as f32);
-        }
-        Self { shapes, renderer: Renderer::new(size[0], size[1]), view_setup: stage }
+        let view = ViewSetup::around(framing::bounds(shapes, frames));
+        let view_setup = match grounds.reduce(f64::max) {
+            Some(height) => view.ground(height as f32),
+            None => view.floating(),
+        };
+        let uvs = shapes.iter().map(|shape| match shape {
+            SkinShape::Surface(Surface { uvs: Some(uvs), .. }) => {
+                uvs.values.iter().map(|uv| uv.map(|c| c as f32)).collect()
+            }
+            _ => Vec::new(),
+        });
+        let uvs = uvs.collect();
+        Self { shapes, renderer: Renderer::new(size[0], size[1]), view_setup, uvs }
     }
 
     /// Draws one frame.
@@ -72,12 +78,31 @@ impl<'a> FrameRenderer<'a> {
                 SkinShape::Strands(_) | SkinShape::ColliderMesh(_) => Vec::new(),
             })
             .collect();
+        let corners: Vec<Vec<[u32; 3]>> = self
+            .shapes
+            .iter()
+            .zip(&frame.bodies)
+            .map(|(shape, positions)| match (shape, shape.appearance()) {
+                (SkinShape::Surface(surface), Some(Appearance { pattern: Some(_), .. })) => {
+                    surface.visible_uv_corners(positions)
+                }
+                _ => Vec::new(),
+            })
+            .collect();
         let mut scene = Scene::default();
         for (k, (shape, positions)) in self.shapes.iter().zip(&frame.bodies).enumerate() {
-            let [front, back] = BODY_COLORS[k % BODY_COLORS.len()];
+            let appearance = shape.appearance().unwrap_or_default();
+            let [front, back] = body_colors(k, &appearance);
             match shape {
                 SkinShape::Surface(_) => {
-                    let mesh = Mesh::new(positions, &triangles[k]);
+                    let pattern = appearance.pattern.map(|pattern| Pattern {
+                        motif: motif(pattern.kind),
+                        color: pattern.color.0,
+                        repeat: pattern.repeat.map(|c| c as f32),
+                        uvs: &self.uvs[k],
+                        corners: &corners[k],
+                    });
+                    let mesh = Mesh::new(positions, &triangles[k]).pattern(pattern);
                     scene.meshes.push(mesh.paint(Paint::Sides { front, back }));
                 }
                 SkinShape::Strands(strands) => {
@@ -86,6 +111,7 @@ impl<'a> FrameRenderer<'a> {
                 }
                 SkinShape::ColliderMesh(collider) if collider.ground().is_some() => {}
                 SkinShape::ColliderMesh(collider) => {
+                    let color = appearance.color.map_or(COLLIDER_COLOR, |color| color.0);
                     let mesh = Mesh::new(positions, &collider.surface.triangles);
                     let mesh = Mesh {
                         smooth: collider.round,
@@ -98,9 +124,9 @@ impl<'a> FrameRenderer<'a> {
                     // From behind, a plane would hide everything in front of it; only its border is drawn.
                     if collider.infinite && !self.view_setup.sees_front(positions) {
                         let rim = Lines::new(positions, LinePath::Pairs(&PLANE_EDGES));
-                        scene.lines.push(Lines { color: COLLIDER_COLOR, ..rim });
+                        scene.lines.push(Lines { color, ..rim });
                     } else {
-                        scene.meshes.push(mesh.paint(Paint::solid(COLLIDER_COLOR)));
+                        scene.meshes.push(mesh.paint(Paint::solid(color)));
                     }
                 }
             }
@@ -129,6 +155,22 @@ impl<'a> FrameRenderer<'a> {
             film.push(&self.draw(frame)).map_err(CliError::failed)?;
         }
         film.finish().map_err(CliError::failed)
+    }
+}
+
+/// Colours of the front and the back of body number `k`.
+fn body_colors(k: usize, appearance: &Appearance) -> [Rgb; 2] {
+    let [front, back] = BODY_COLORS[k % BODY_COLORS.len()];
+    let own = appearance.color.map(|color| color.0);
+    let own_back = appearance.back.map(|color| color.0);
+    [own.unwrap_or(front), own_back.or(own).unwrap_or(back)]
+}
+
+fn motif(kind: PatternKind) -> Motif {
+    match kind {
+        PatternKind::Stripes => Motif::Stripes,
+        PatternKind::Checks => Motif::Checks,
+        PatternKind::Gingham => Motif::Gingham,
     }
 }
 

@@ -9,6 +9,7 @@ mod convert;
 mod error;
 mod explain;
 mod film;
+mod framing;
 mod list;
 mod render;
 mod run;

@@ -65,10 +65,17 @@ fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Cli
     let frames = &animation.frames;
     let only: Vec<Frame> =
         frames.iter().filter(|f| args.frame == Some(f.number)).cloned().collect();
-    // A single picture is framed on its own.
-    let seen = if only.is_empty() { frames } else { &only };
+    let film = extension(path) == "gif";
+    let few: Vec<Frame> =
+        evenly_spaced(frames.len(), SHEET_FRAMES).into_iter().map(|i| frames[i].clone()).collect();
+    // A picture is framed by what it shows; a sheet is then the same as that of a run.
+    let seen = match args.frame {
+        _ if film => frames,
+        Some(_) => &only,
+        None => &few,
+    };
     let mut camera = FrameRenderer::new(&animation.shapes, seen, size);
-    if extension(path) == "gif" {
+    if film {
         return camera.film(path, frames, animation.fps);
     }
     let picture = match args.frame {
@@ -80,20 +87,15 @@ fn draw(animation: &Animation, args: &RenderArgs, path: &Path) -> Result<(), Cli
                 return Err(CliError::invalid_input(problem));
             }
         },
-        None => {
-            let few: Vec<Frame> = evenly_spaced(frames.len(), SHEET_FRAMES)
-                .into_iter()
-                .map(|i| frames[i].clone())
-                .collect();
-            camera.sheet(&animation.title, &few)
-        }
+        None => camera.sheet(&animation.title, &few),
     };
     picture.save_png(path).map_err(CliError::failed)
 }
 
-/// Frame stride of an animated GIF, such that players support its rate.
+/// Frame stride: of an animated GIF, such that players support its rate.
 fn stride(fps: f64, args: &RenderArgs) -> usize {
-    if args.frame.is_some() { 1 } else { (fps / FILM_FPS).round().max(1.0) as usize }
+    let film = args.out.iter().any(|path| extension(path) == "gif");
+    if film && args.frame.is_none() { (fps / FILM_FPS).round().max(1.0) as usize } else { 1 }
 }
 
 fn from_cache(args: &RenderArgs) -> Result<Animation, CliError> {

@@ -41,7 +41,7 @@ fn install_interrupt_handler() {
 
 /// Job of `pliant` without arguments: a cloth, exported as an animation and a picture.
 pub fn default_job(ui: Ui) -> Result<ExitCode, CliError> {
-    let scene = SceneArgs { scene: "draped_cloth".to_owned(), size: None };
+    let scene = SceneArgs { scene: "tablecloth".to_owned(), size: None };
     let solver = SolverArgs {
         solver: None,
         iterations: None,
@@ -53,7 +53,7 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, CliError> {
         threads: 1,
         intersection_free: false,
     };
-    let out = ["glb", "png"].map(|e| PathBuf::from(format!("out/draped_cloth.{e}"))).to_vec();
+    let out = ["glb", "png"].map(|e| PathBuf::from(format!("out/tablecloth.{e}"))).to_vec();
     let args = RunArgs {
         scene,
         solver,
@@ -64,8 +64,7 @@ pub fn default_job(ui: Ui) -> Result<ExitCode, CliError> {
         no_colliders: false,
     };
     ui.info(
-        "Simulating the default scene: 1 m² of cotton drapes between two pinned corners (150 \
-         frames).",
+        "Simulating the default scene: a tablecloth falls over a ball and a soft ring (120 frames).",
     );
     let code = run(&args, ui)?;
     ui.info("Try next:  pliant run flag-in-wind --out out/flag.gif   (or: pliant --help)");

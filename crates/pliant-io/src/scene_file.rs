@@ -222,6 +222,12 @@ impl SceneFile {
             }
             (skin.shape, skin.binding) = (named(shape, &model.bodies()[body].name), binding);
         }
+        let description = &self.description;
+        let colliders = description.collider.iter().map(|collider| collider.appearance);
+        let appearances = description.body_appearances().into_iter().chain(colliders);
+        for (skin, appearance) in skins.iter_mut().zip(appearances) {
+            skin.shape.set_appearance(appearance);
+        }
         Ok(Built { model, skins, notes: files.notes })
     }
 }

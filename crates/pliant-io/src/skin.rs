@@ -8,6 +8,7 @@ use pliant::contact::Collider;
 use pliant::math::Scalar;
 use pliant::simd::Point;
 use pliant::{Model, Precision, Simulation};
+use pliant_scenes::describe::Appearance;
 use serde::{Deserialize, Serialize};
 
 use crate::collider_mesh::ColliderMesh;
@@ -34,6 +35,24 @@ impl SkinShape {
             Self::Surface(surface) => Track::Surface(surface),
             Self::Strands(strands) => Track::Strands(strands),
             Self::ColliderMesh(mesh) => Track::ColliderMesh(mesh),
+        }
+    }
+
+    /// Colours and pattern, if the scene sets them.
+    pub fn appearance(&self) -> Option<Appearance> {
+        match self {
+            Self::Surface(surface) => surface.appearance,
+            Self::Strands(strands) => strands.appearance,
+            Self::ColliderMesh(prop) => prop.surface.appearance,
+        }
+    }
+
+    /// Sets the colours and the pattern.
+    pub fn set_appearance(&mut self, appearance: Option<Appearance>) {
+        match self {
+            Self::Surface(surface) => surface.set_appearance(appearance),
+            Self::Strands(strands) => strands.appearance = appearance,
+            Self::ColliderMesh(prop) => prop.surface.set_appearance(appearance),
         }
     }
 
@@ -94,9 +113,7 @@ impl Skin {
                 name: info.name.clone(),
                 positions: points.map(|k| carried.point(k, &four)).collect(),
                 triangles: carried.triangles.clone(),
-                uvs: None,
-                groups: vec![],
-                welds: vec![],
+                ..Surface::default()
             };
             return Self {
                 shape: SkinShape::Surface(surface),
@@ -106,7 +123,8 @@ impl Skin {
         }
         if info.triangles.is_empty() {
             let count = (info.vertices.len() - info.frame_points) as u32;
-            let strands = Strands { name: info.name.clone(), lengths: vec![count], width: 0.002 };
+            let (name, lengths) = (info.name.clone(), vec![count]);
+            let strands = Strands { name, lengths, width: 0.002, ..Strands::default() };
             return Self {
                 shape: SkinShape::Strands(strands),
                 binding: Binding::Vertices((0..count).collect()),
@@ -153,6 +171,7 @@ impl Skin {
             uvs,
             groups: vec![],
             welds: corners.iter().map(|v| v - first).collect(),
+            ..Surface::default()
         };
         Self {
             shape: SkinShape::Surface(surface),

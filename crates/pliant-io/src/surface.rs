@@ -4,6 +4,10 @@
 //! texture coordinates in a separate array. A [`Surface`] preserves the file's representation and order; the
 //! simulated mesh is derived from it, with a map back.
 
+use std::collections::BTreeMap;
+
+use pliant::math::atan2;
+use pliant_scenes::describe::Appearance;
 use serde::{Deserialize, Serialize};
 
 /// Triangles as the file lists them, with all attributes that an export preserves.
@@ -23,6 +27,9 @@ pub struct Surface {
     /// Vertices with the same original and the same position are one vertex. Empty if the surface cannot tear.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub welds: Vec<u32>,
+    /// Colours and pattern, if the scene sets them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<Appearance>,
 }
 
 impl Surface {
@@ -56,6 +63,61 @@ impl Surface {
         here.map(|t| t.map(|v| first[v as usize])).collect()
     }
 
+    /// Indices of texture coordinates of the corners of the [visible triangles](Self::visible_triangles); empty
+    /// if there are none.
+    pub fn visible_uv_corners(&self, positions: &[[f32; 3]]) -> Vec<[u32; 3]> {
+        let Some(uvs) = &self.uvs else { return Vec::new() };
+        let pairs = self.triangles.iter().zip(&uvs.corners);
+        let shown = |t: &[u32; 3]| !self.may_tear() || !is_collapsed(t, positions);
+        pairs.filter(|(t, _)| shown(t)).map(|(_, corners)| *corners).collect()
+    }
+
+    /// Sets the appearance. A surface with a pattern and without texture coordinates gets angles around the y
+    /// axis through its centre.
+    pub fn set_appearance(&mut self, appearance: Option<Appearance>) {
+        self.appearance = appearance;
+        if self.uvs.is_none() && appearance.is_some_and(|a| a.pattern.is_some()) {
+            self.uvs = Some(self.angles());
+        }
+    }
+
+    /// Texture coordinates from angles about the centre: u from 0 to 1 once around the y axis, v from 0 at the
+    /// lowest point to 1 at the highest.
+    fn angles(&self) -> Uvs {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for p in &self.positions {
+            for c in 0..3 {
+                (low[c], high[c]) = (low[c].min(p[c]), high[c].max(p[c]));
+            }
+        }
+        let center: [f64; 3] = std::array::from_fn(|c| 0.5 * (low[c] + high[c]));
+        let half_turn = std::f64::consts::PI;
+        let tiny = 1e-9 * (high[1] - low[1]);
+        // Without an angle around the axis on the axis itself.
+        let uv_of = |p: &[f64; 3]| {
+            let [x, y, z] = [0, 1, 2].map(|c| p[c] - center[c]);
+            let away = (x * x + z * z).sqrt();
+            let u = (away > tiny).then(|| 0.5 + 0.5 * atan2(x, z) / half_turn);
+            (u, 0.5 + atan2(y, away) / half_turn)
+        };
+        let at: Vec<(Option<f64>, f64)> = self.positions.iter().map(uv_of).collect();
+        let mut uvs = Uvs::default();
+        for triangle in &self.triangles {
+            let corners = triangle.map(|v| at[v as usize]);
+            let around = || corners.iter().filter_map(|(u, _)| *u);
+            let most = around().fold(0.0, f64::max);
+            // A triangle across the seam continues beyond 1.
+            let unwrap = |u: f64| if most - u > 0.5 { u + 1.0 } else { u };
+            let count = around().count().max(1) as f64;
+            let mean = around().map(unwrap).sum::<f64>() / count;
+            let first = uvs.values.len() as u32;
+            uvs.values.extend(corners.map(|(u, v)| [u.map_or(mean, unwrap), v]));
+            uvs.corners.push([first, first + 1, first + 2]);
+        }
+        uvs.merge_equal();
+        uvs
+    }
+
     /// All triangles with merged vertices, and the positions \[m\] of the vertices that remain.
     pub fn compacted(&self, positions: &[[f32; 3]]) -> (Vec<[u32; 3]>, Vec<[f32; 3]>) {
         let first = self.weld_map(positions);
@@ -79,7 +141,8 @@ impl Surface {
         }
         let (triangles, kept) = self.compacted(positions);
         let mut number = vec![None; self.triangles.len()];
-        let mut torn = Self { name: self.name.clone(), ..Self::default() };
+        let (name, appearance) = (self.name.clone(), self.appearance);
+        let mut torn = Self { name, appearance, ..Self::default() };
         torn.positions = kept.iter().map(|p| p.map(f64::from)).collect();
         let mut corners = Vec::new();
         for (t, triangle) in self.triangles.iter().enumerate() {
@@ -113,6 +176,24 @@ pub struct Uvs {
     pub values: Vec<[f64; 2]>,
     /// Coordinate index of each triangle corner.
     pub corners: Vec<[u32; 3]>,
+}
+
+impl Uvs {
+    /// Merges equal coordinates.
+    fn merge_equal(&mut self) {
+        let mut numbers = BTreeMap::new();
+        let mut merged = Vec::new();
+        let mut number = |uv: [f64; 2]| {
+            *numbers.entry(uv.map(f64::to_bits)).or_insert_with(|| {
+                merged.push(uv);
+                merged.len() as u32 - 1
+            })
+        };
+        for corners in &mut self.corners {
+            *corners = corners.map(|k| number(self.values[k as usize]));
+        }
+        self.values = merged;
+    }
 }
 
 /// A named set of triangles.

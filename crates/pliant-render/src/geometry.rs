@@ -1,6 +1,9 @@
 //! Combined list of the vertices and triangles of a scene, ready for projection.
 
+use std::collections::BTreeMap;
+
 use crate::color::linear;
+use crate::pattern::Motif;
 use crate::scene::{Mesh, Paint, Scene};
 use crate::vector::{Vec3, is_finite, mix, unit};
 use crate::view_setup::Camera;
@@ -14,6 +17,15 @@ pub(crate) struct Vertex {
     pub color: Vec3,
     /// Positive in a valley of the front side, negative on a ridge; about −1 to 1.
     pub concavity: f32,
+    /// Position in the pattern, in periods.
+    pub pattern: [f32; 2],
+}
+
+/// Second colour of a material, in linear light, and its pattern.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MaterialPattern {
+    pub motif: Motif,
+    pub color: Vec3,
 }
 
 /// Material of a triangle.
@@ -21,6 +33,7 @@ pub(crate) struct Vertex {
 pub(crate) struct Material {
     /// Colour of the back, in linear light, if it differs.
     pub back: Option<Vec3>,
+    pub pattern: Option<MaterialPattern>,
     pub wire: f32,
     pub gloss: f32,
     /// True for lines, which always face the camera.
@@ -68,8 +81,13 @@ impl Geometry {
         };
         let (wire, gloss) = (mesh.wire.clamp(0.0, 1.0), mesh.gloss.clamp(0.0, 1.0));
         let (one_sided, casts) = (mesh.one_sided, mesh.casts_shadow);
+        let pattern = mesh.pattern.map(|p| {
+            let color = linear(p.color).into();
+            MaterialPattern { motif: p.motif, color }
+        });
         self.materials.push(Material {
             back,
+            pattern,
             wire,
             gloss,
             line: false,
@@ -79,7 +97,13 @@ impl Geometry {
 
         let sound =
             |t: &[u32; 3]| t.iter().all(|&v| mesh.positions.get(v as usize).is_some_and(is_finite));
-        let mut triangles = mesh.triangles.iter().filter(|t| sound(t));
+        let triangles = mesh.triangles.iter().filter(|t| sound(t));
+        let place = |triangle: usize, corner: usize| {
+            let Some(p) = mesh.pattern else { return [0.0; 2] };
+            let number = p.corners.get(triangle).map_or(0, |c| c[corner] as usize);
+            let [u, v] = p.uvs.get(number).copied().unwrap_or_default();
+            [u * p.repeat[0], v * p.repeat[1]]
+        };
         let color_of = |v: usize| match mesh.paint {
             Paint::Vertices(colors) => colors.get(v).map_or(front, |c| linear(*c).into()),
             Paint::Sides { .. } => front,
@@ -94,20 +118,54 @@ impl Geometry {
                     normal,
                     color,
                     concavity: hollow,
+                    pattern: [0.0; 2],
                 });
             }
+            let first = self.faces.len();
             let faces = triangles.map(|t| Face { corners: t.map(|v| v + base as u32), material });
             self.faces.extend(faces);
+            if mesh.pattern.is_some() {
+                let numbers = (0..mesh.triangles.len()).filter(|&t| sound(&mesh.triangles[t]));
+                self.place_pattern(first, numbers, place);
+            }
         } else {
-            for t in &mut triangles {
+            for (number, t) in mesh.triangles.iter().enumerate().filter(|(_, t)| sound(t)) {
                 let p = t.map(|v| Vec3::from(mesh.positions[v as usize]));
                 let normal = unit((p[1] - p[0]).cross(p[2] - p[0]), Vec3::Y);
                 let first = self.vertices.len() as u32;
                 for (k, &v) in t.iter().enumerate() {
-                    let color = color_of(v as usize);
-                    self.vertices.push(Vertex { position: p[k], normal, color, concavity: 0.0 });
+                    let (color, pattern) = (color_of(v as usize), place(number, k));
+                    let (position, concavity) = (p[k], 0.0);
+                    self.vertices.push(Vertex { position, normal, color, concavity, pattern });
                 }
                 self.faces.push(Face { corners: [first, first + 1, first + 2], material });
+            }
+        }
+    }
+
+    /// Sets the places of the vertices in the pattern, for the faces from `first` on, which are the triangles of
+    /// these numbers. A vertex on a seam, with several places, is duplicated.
+    fn place_pattern(
+        &mut self,
+        first: usize,
+        triangles: impl Iterator<Item = usize>,
+        place: impl Fn(usize, usize) -> [f32; 2],
+    ) {
+        let mut placed = vec![false; self.vertices.len()];
+        let mut twins = BTreeMap::new();
+        for (face, triangle) in self.faces[first..].iter_mut().zip(triangles) {
+            for (corner, vertex) in face.corners.iter_mut().enumerate() {
+                let (own, at) = (*vertex as usize, place(triangle, corner));
+                if !placed[own] || self.vertices[own].pattern == at {
+                    self.vertices[own].pattern = at;
+                    placed[own] = true;
+                    continue;
+                }
+                let vertices = &mut self.vertices;
+                *vertex = *twins.entry((own, at.map(f32::to_bits))).or_insert_with(|| {
+                    vertices.push(Vertex { pattern: at, ..vertices[own] });
+                    vertices.len() as u32 - 1
+                });
             }
         }
     }
@@ -171,5 +229,6 @@ pub(crate) fn interpolate(a: &Vertex, b: &Vertex, t: f32) -> Vertex {
         normal: if normal.length() > 0.0 { normal } else { a.normal },
         color: mix(a.color, b.color, t),
         concavity: a.concavity + t * (b.concavity - a.concavity),
+        pattern: [0, 1].map(|k| a.pattern[k] + t * (b.pattern[k] - a.pattern[k])),
     }
 }

@@ -18,6 +18,7 @@ impl Geometry {
         let (one_sided, casts) = (false, true);
         let material = Material {
             back: None,
+            pattern: None,
             wire: 0.0,
             gloss: 0.2,
             line: true,
@@ -94,6 +95,7 @@ impl Brush<'_> {
             normal: unit(side * (s * 0.9) + toward * 0.6, toward),
             color: self.color,
             concavity: 0.0,
+            pattern: [0.0; 2],
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Scene description: triangles and lines in borrowed buffers.
 
 use crate::color::{CORAL, INK, Rgb, SAND};
+use crate::pattern::Pattern;
 
 /// Colours of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +34,8 @@ pub struct Mesh<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Colours of the mesh.
     pub paint: Paint<'a>,
+    /// Pattern over the paint.
+    pub pattern: Option<Pattern<'a>>,
     /// If true, normals are averaged at vertices; otherwise every triangle is flat-shaded.
     pub smooth: bool,
     /// Strength of the wireframe, from 0 to 1.
@@ -55,6 +58,7 @@ impl<'a> Mesh<'a> {
             positions,
             triangles,
             paint,
+            pattern: None,
             smooth: true,
             wire: 0.0,
             gloss: 0.35,
@@ -66,6 +70,11 @@ impl<'a> Mesh<'a> {
     /// Sets the colours.
     pub fn paint(self, paint: Paint<'a>) -> Self {
         Self { paint, ..self }
+    }
+
+    /// Sets the pattern.
+    pub fn pattern(self, pattern: Option<Pattern<'a>>) -> Self {
+        Self { pattern, ..self }
     }
 
     /// Sets the strength of the wireframe, from 0 to 1.

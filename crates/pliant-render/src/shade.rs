@@ -41,6 +41,18 @@ impl Shader<'_> {
             hollow = -hollow;
             color = material.back.unwrap_or(color);
         }
+        if let Some(pattern) = &material.pattern {
+            let places = [a.pattern, b.pattern, c.pattern];
+            let gradients = barycentric_gradients(triangle, [u, v], w);
+            let at = |c: usize| t * places[0][c] + u * places[1][c] + v * places[2][c];
+            // Width of a pixel in periods.
+            let width = |c: usize| {
+                let slope = |d: usize| (0..3).map(|k| places[k][c] * gradients[k][d]).sum::<f32>();
+                slope(0).abs() + slope(1).abs()
+            };
+            let share = pattern.motif.share([at(0), at(1)], [width(0), width(1)]);
+            color = mix(color, pattern.color, share);
+        }
         if material.wire > 0.0 {
             let edge = edge_strength(triangle, [t, u, v], w);
             color *= 1.0 - 0.75 * material.wire * edge;
@@ -73,14 +85,19 @@ impl Shader<'_> {
     }
 }
 
-/// Edge strength: 1 on an edge of the triangle, 0 at a distance of one pixel.
-fn edge_strength(triangle: &ScreenTriangle, [t, u, v]: [f32; 3], w: f32) -> f32 {
+/// Screen gradients of the barycentric coordinates t, u and v, per pixel.
+fn barycentric_gradients(triangle: &ScreenTriangle, [u, v]: [f32; 2], w: f32) -> [[f32; 2]; 3] {
     // The screen gradient of u = (u/w) w is w (∇(u/w) − u ∇(1/w)); likewise for v.
     let slope = |plane: &[f32; 3], value: f32| {
         [w * (plane[0] - value * triangle.inv_w[0]), w * (plane[1] - value * triangle.inv_w[1])]
     };
     let (du, dv) = (slope(&triangle.u_w, u), slope(&triangle.v_w, v));
-    let dt = [-du[0] - dv[0], -du[1] - dv[1]];
+    [[-du[0] - dv[0], -du[1] - dv[1]], du, dv]
+}
+
+/// Edge strength: 1 on an edge of the triangle, 0 at a distance of one pixel.
+fn edge_strength(triangle: &ScreenTriangle, [t, u, v]: [f32; 3], w: f32) -> f32 {
+    let [dt, du, dv] = barycentric_gradients(triangle, [u, v], w);
     let pixels = |value: f32, d: [f32; 2]| value / (d[0] * d[0] + d[1] * d[1]).sqrt().max(1e-9);
     let nearest = pixels(t, dt).min(pixels(u, du)).min(pixels(v, dv));
     (1.0 - nearest).clamp(0.0, 1.0)

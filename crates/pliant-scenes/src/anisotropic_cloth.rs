@@ -129,6 +129,7 @@ pub fn woven_sheets(n: usize) -> SceneDescription {
     SceneDescription {
         cloth: variants.iter().enumerate().map(sheet).collect(),
         solver: small_steps(),
+        frames: Some(200),
         ..SceneDescription::default()
     }
 }

@@ -32,13 +32,14 @@ fn hung_by_two_corners(n: usize, material: FabricSpec) -> SceneDescription {
 ///
 /// Shows a membrane with bending by mean curvature; the sag is independent of `n`.
 pub fn hanging_cloth(n: usize) -> SceneDescription {
-    hung_by_two_corners(n, cotton())
+    let solver = Some(SolverSpec::named("xpbd"));
+    SceneDescription { solver, ..hung_by_two_corners(n, cotton()) }
 }
 
 /// A square metre of cotton, `n` × `n` vertices, falls from the horizontal while its two pinned corners
 /// approach each other by a third: it drapes in folds.
 ///
-/// Shows the appearance of cloth; the default scene of the command-line tool.
+/// Shows the appearance of cloth.
 pub fn draped_cloth(n: usize) -> SceneDescription {
     let half = |x: f64| [(0.0, [0.0; 3]), (0.8, [x, 0.0, 0.0])];
     let mut scene = hung_by_two_corners(n, cotton());
@@ -50,7 +51,9 @@ pub fn draped_cloth(n: usize) -> SceneDescription {
 /// The same cloth as a network of its edges with bending by dihedral angles, as in Position Based Dynamics.
 pub fn hanging_cloth_edges(n: usize) -> SceneDescription {
     let (stretch, bend) = (Some(StretchSpec::Edges), Some(BendSpec::Dihedral));
-    hung_by_two_corners(n, FabricSpec { stretch, bend, ..cotton() })
+    let solver = Some(SolverSpec::named("xpbd"));
+    let hung = hung_by_two_corners(n, FabricSpec { stretch, bend, ..cotton() });
+    SceneDescription { solver, frames: Some(300), ..hung }
 }
 
 /// Two curtains of 1 m × 1 m, `n` × `n` vertices, fall from the horizontal and hang by their upper edges
@@ -128,7 +131,11 @@ pub fn cylinder_shell(n: usize) -> SceneDescription {
         ],
         ..Cloth::default()
     };
-    SceneDescription { cloth: vec![cloth], ..SceneDescription::default() }
+    SceneDescription {
+        cloth: vec![cloth],
+        solver: Some(SolverSpec::named("projective").with("iterations", 200_usize)),
+        ..SceneDescription::default()
+    }
 }
 
 /// Two sheets of the same soft rubber, 40 cm × 20 cm, `n` vertices high, pulled to one and a half times
@@ -166,7 +173,11 @@ pub fn stretched_sheets(n: usize) -> SceneDescription {
         place: Some(Placement { shift: Some([0.0, -0.3, 0.0]), ..Placement::default() }),
         ..free.clone()
     };
-    SceneDescription { cloth: vec![free, bounded], ..SceneDescription::default() }
+    SceneDescription {
+        cloth: vec![free, bounded],
+        solver: Some(SolverSpec::named("projective").with("iterations", 100_usize)),
+        ..SceneDescription::default()
+    }
 }
 
 /// A closed can of rubber, 10 cm wide and high, `n` segments around, stands on its lower rim while the

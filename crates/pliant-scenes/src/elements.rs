@@ -5,7 +5,7 @@ use pliant::mesh::Stencil;
 
 use crate::describe::{
     Cloth, ElementSpec, FabricSpec, GridShape, Orient, Pin, SceneDescription, SheetMesh, SolidBody,
-    SolidSpec,
+    SolidSpec, SolverSpec,
 };
 use crate::solids::{block, shifted};
 
@@ -21,7 +21,8 @@ const SPACING: [f64; 2] = [0.42, 0.5];
 ///
 /// Shows the effect of each element beside those of all others.
 pub fn elements(n: usize) -> SceneDescription {
-    let mut scene = SceneDescription::default();
+    let solver = Some(SolverSpec::named("newton"));
+    let mut scene = SceneDescription { solver, ..SceneDescription::default() };
     let general = registry().iter().filter(|info| info.stencil != Stencil::Custom);
     for (k, info) in general.enumerate() {
         let (column, row) = ((k % COLUMNS) as f64, (k / COLUMNS) as f64);

@@ -74,6 +74,7 @@ macro_rules! scenes {
 }
 
 scenes! {
+    contact::tablecloth 65 "a checked tablecloth falls over a ball and a soft ring, and slides into folds",
     cloth::hanging_cloth 32 "cotton pinned at two corners, with membrane and mean-curvature \
         bending elements",
     cloth::draped_cloth 48 "cotton folds between two pinned corners that approach each other",

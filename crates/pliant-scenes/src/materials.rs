@@ -3,7 +3,7 @@
 use crate::describe::{
     BlockShape, Cloth, DampingSpec, ExampleShape, ExamplesSpec, FabricSpec, FibersSpec, GridShape,
     Pin, Placement, PlasticitySpec, SceneDescription, ShapesSpec, SheetMesh, SolidBody, SolidMesh,
-    SolidSpec, StiffeningSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
+    SolidSpec, SolverSpec, StiffeningSpec, StrandBody, StrandMesh, StrandShape, ThreadSpec,
 };
 
 /// Tolerance within which vertices count as lying in a plane, despite rounding \[m\].
@@ -130,6 +130,7 @@ pub fn dented_foil(n: usize) -> SceneDescription {
         cloth: vec![foil],
         strand: vec![wire],
         frames: Some(150),
+        solver: Some(SolverSpec::named("newton")),
         ..SceneDescription::default()
     }
 }
@@ -147,7 +148,11 @@ pub fn fiber_bars(n: usize) -> SceneDescription {
     };
     let solid =
         vec![bar(0.0, None), bar(0.15, Some([1.0, 0.0, 0.0])), bar(0.3, Some([0.0, 1.0, 0.0]))];
-    SceneDescription { solid, ..SceneDescription::default() }
+    SceneDescription {
+        solid,
+        solver: Some(SolverSpec::named("newton")),
+        ..SceneDescription::default()
+    }
 }
 
 /// Two soft bars, `n` cells thick, hang by their ends: one stiffens beyond a stretch of a tenth.
@@ -161,7 +166,11 @@ pub fn stiffening_bars(n: usize) -> SceneDescription {
     };
     let limited = StiffeningSpec { limits: [0.9, 1.1], young: 2.0e6 };
     let solid = vec![bar(0.0, None), bar(0.15, Some(limited))];
-    SceneDescription { solid, ..SceneDescription::default() }
+    SceneDescription {
+        solid,
+        solver: Some(SolverSpec::named("newton")),
+        ..SceneDescription::default()
+    }
 }
 
 /// A jelly, `n` cells on a side, with shape matching instead of strain, on a shaking plate.

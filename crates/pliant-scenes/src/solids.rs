@@ -3,8 +3,8 @@
 use crate::describe::{
     Attachment, BallShape, BlockShape, BoundsSpec, Cloth, ContactSpec, DampingSpec, EntriesSpec,
     FabricSpec, GridShape, NoContactSpec, Pin, Placement, RingShape, SceneDescription, Selection,
-    SheetMesh, SolidBody, SolidMesh, SolidSpec, Start, StrainSpec, StrandBody, StrandMesh,
-    StrandShape, ThreadSpec,
+    SheetMesh, SolidBody, SolidMesh, SolidSpec, SolverSpec, Start, StrainSpec, StrandBody,
+    StrandMesh, StrandShape, ThreadSpec,
 };
 
 pub(crate) fn block(cells: [usize; 3], size: [f64; 3]) -> SolidMesh {
@@ -48,13 +48,14 @@ pub fn twisting_bar(n: usize) -> SceneDescription {
     let end = |x: f64, rate: f64| {
         Pin::inside([x, -1.0, -1.0], [x, 1.0, 1.0]).spin([0.0; 3], [1.0, 0.0, 0.0], rate)
     };
-    single(SolidBody {
+    let bar = SolidBody {
         mesh: block([30 * n, n, n], [1.0, thick, thick]),
         material: SolidSpec::preset("foam"),
         place: shifted([0.0, -0.5 * thick, -0.5 * thick]),
         pin: vec![end(0.0, rate), end(1.0, -rate)],
         ..SolidBody::default()
-    })
+    };
+    SceneDescription { frames: Some(300), ..single(bar) }
 }
 
 /// A cube of jelly, 10 cm, `n` cells on a side, on a plate that jerks sideways.
@@ -99,7 +100,11 @@ pub fn pressed_cubes(n: usize) -> SceneDescription {
         cube(1, "corotational", StrainSpec::Corotational),
         cube(2, "neo-hookean", StrainSpec::NeoHookean),
     ];
-    SceneDescription { solid, ..SceneDescription::default() }
+    SceneDescription {
+        solid,
+        solver: Some(SolverSpec::named("newton")),
+        ..SceneDescription::default()
+    }
 }
 
 /// Five rubber balls of 5 cm, `n` layers each, on elastic tethers, dropped from different heights.
@@ -182,7 +187,11 @@ pub fn pressed_blocks(n: usize) -> SceneDescription {
         place: shifted([0.2, 0.0, 0.0]),
         ..free.clone()
     };
-    SceneDescription { solid: vec![free, bounded], ..SceneDescription::default() }
+    SceneDescription {
+        solid: vec![free, bounded],
+        solver: Some(SolverSpec::named("projective").with("iterations", 100_usize)),
+        ..SceneDescription::default()
+    }
 }
 
 /// A sheet, a block and a strand, `n` vertices or cells on a side, tumble in empty space.

@@ -1,8 +1,8 @@
 //! Scenes of mass-spring networks.
 
 use crate::describe::{
-    CurtainShape, DampingSpec, Pin, Placement, SceneDescription, SpringsBody, SpringsMesh,
-    SpringsSpec, Start, StrainLimitSpec,
+    CurtainShape, DampingSpec, Pin, Placement, SceneDescription, SolverSpec, SpringsBody,
+    SpringsMesh, SpringsSpec, Start, StrainLimitSpec,
 };
 
 /// Spring constant of a curtain of 21 × 21 vertices [N/m]: it stretches by about a tenth at its pins. Ten
@@ -39,6 +39,7 @@ pub fn curtain(n: usize) -> SceneDescription {
     SceneDescription {
         time_step: Some(1.0 / 30.0),
         springs: vec![curtain],
+        solver: Some(SolverSpec::named("mass-spring")),
         ..SceneDescription::default()
     }
 }
@@ -70,7 +71,12 @@ pub fn ringing_net(n: usize) -> SceneDescription {
         start: Some(start),
         ..SpringsBody::default()
     };
-    SceneDescription { gravity: Some([0.0; 3]), springs: vec![net], ..SceneDescription::default() }
+    SceneDescription {
+        gravity: Some([0.0; 3]),
+        springs: vec![net],
+        solver: Some(SolverSpec::named("newton@midpoint")),
+        ..SceneDescription::default()
+    }
 }
 
 /// Two nets of `n` × `n` vertices with the same weak springs hang by two corners each. The left one

@@ -28,7 +28,11 @@ pub fn strand_pendulum(n: usize) -> SceneDescription {
         pin: vec![Pin::vertices([0])],
         ..StrandBody::default()
     };
-    SceneDescription { strand: vec![strand], ..SceneDescription::default() }
+    SceneDescription {
+        strand: vec![strand],
+        solver: Some(SolverSpec::named("xpbd")),
+        ..SceneDescription::default()
+    }
 }
 
 /// A rope of 1 m, `n` vertices, whose right end moves in by a fifth in the first second.
@@ -46,7 +50,7 @@ pub fn rope(n: usize) -> SceneDescription {
         ..StrandBody::default()
     };
     // Ten local/global iterations leave kinks at the ends.
-    let solver = SolverSpec::named("xpbd");
+    let solver = SolverSpec::named("newton");
     SceneDescription { strand: vec![rope], solver: Some(solver), ..SceneDescription::default() }
 }
 
@@ -113,7 +117,7 @@ pub fn twisted_rope(n: usize) -> SceneDescription {
     let solver = SolverSpec::named("newton");
     SceneDescription {
         gravity: Some([0.0, -0.2, 0.0]),
-        frames: Some(240),
+        frames: Some(300),
         strand,
         solver: Some(solver),
         ..SceneDescription::default()

@@ -29,7 +29,8 @@ pub use command::{Command, MeshRole, SolverChoice};
 pub use event::{Event, SavedFile};
 pub use frame::{Comparison, ContactCounts, ContactPoint, Energy, Frame, Grabbed, SecondSimFrame};
 pub use scene::{
-    BodyKind, Owner, Parameter, RenderBody, RenderCollider, SceneInfo, Settings, SolverInfo,
+    BodyKind, Owner, Parameter, RenderAppearance, RenderBody, RenderCollider, RenderPattern,
+    SceneInfo, Settings, SolverInfo,
 };
 
 use serde::Serialize;

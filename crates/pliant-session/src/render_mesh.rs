@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use pliant::math::Vec3;
 use pliant::{BodyInfo, Model, Simulation};
-use pliant_io::Embedding;
 use pliant_io::skin::{Binding, Skin, SkinShape};
+use pliant_io::{Embedding, Surface};
 
 use crate::edited_scene::EditedScene;
-use crate::protocol::{BodyKind, RenderBody, RenderCollider};
+use crate::protocol::{BodyKind, RenderAppearance, RenderBody, RenderCollider, RenderPattern};
 
 /// Mapping from the simulation to the vertices of a drawn body.
 enum VertexBinding {
@@ -60,6 +60,7 @@ impl RenderMesh {
                 None => Skin::of_body(model, b),
             };
             let kind = kind_of(edited_scene, info, b);
+            let appearance = render_appearance(&skin.shape);
             match skin.binding {
                 Binding::Embedded(embedding) => {
                     own.add_embedded(info, kind, &skin.shape, embedding)
@@ -68,6 +69,9 @@ impl RenderMesh {
                     own.add_skin(model, info, kind, &skin.shape, list)
                 }
                 _ => own.add_current_surface(info, kind),
+            }
+            if let Some(body) = own.bodies.last_mut() {
+                body.appearance = appearance;
             }
         }
         own
@@ -113,9 +117,14 @@ impl RenderMesh {
         if matches!(shape, SkinShape::Strands(_)) {
             return self.add_lines(model, info, kind);
         }
-        let list: Vec<u32> = list.iter().map(|v| v + info.vertices.start as u32).collect();
+        let mut list: Vec<u32> = list.iter().map(|v| v + info.vertices.start as u32).collect();
         let mut body = self.new_body(info, kind, list.len());
         copy_surface(&mut body, shape);
+        if let SkinShape::Surface(surface) = shape
+            && surface.appearance.is_some_and(|a| a.pattern.is_some())
+        {
+            split_seams(&mut body, surface, &mut list);
+        }
         body.welds = welds(&list, body.first_vertex);
         self.simulated_vertex.extend_from_slice(&list);
         self.bodies.push(body);
@@ -264,6 +273,45 @@ fn copy_surface(body: &mut RenderBody, shape: &SkinShape) {
     }
 }
 
+/// Duplicates the drawn vertices of a body that have several texture coordinates; `list` has the simulated vertex of
+/// each drawn one.
+fn split_seams(body: &mut RenderBody, surface: &Surface, list: &mut Vec<u32>) {
+    let Some(uvs) = &surface.uvs else { return };
+    let mut uv_of: Vec<Option<u32>> = vec![None; list.len()];
+    let mut twins = BTreeMap::new();
+    for (triangle, corners) in body.triangles.iter_mut().zip(&uvs.corners) {
+        for (vertex, &uv) in triangle.iter_mut().zip(corners) {
+            let own = (*vertex - body.first_vertex) as usize;
+            if *uv_of[own].get_or_insert(uv) == uv {
+                continue;
+            }
+            let twin = *twins.entry((own, uv)).or_insert_with(|| {
+                list.push(list[own]);
+                uv_of.push(Some(uv));
+                list.len() - 1
+            });
+            *vertex = body.first_vertex + twin as u32;
+        }
+    }
+    let value = |uv: Option<u32>| uv.and_then(|k| uvs.values.get(k as usize)).copied();
+    body.uvs = uv_of.iter().map(|uv| value(*uv).unwrap_or_default().map(|c| c as f32)).collect();
+    body.vertex_count = list.len() as u32;
+}
+
+/// Colours and pattern of a shape.
+fn render_appearance(shape: &SkinShape) -> RenderAppearance {
+    let appearance = shape.appearance().unwrap_or_default();
+    RenderAppearance {
+        color: appearance.color.map(|color| color.0),
+        back: appearance.back.map(|color| color.0),
+        pattern: appearance.pattern.map(|pattern| RenderPattern {
+            kind: pattern.kind,
+            color: pattern.color.0,
+            repeat: pattern.repeat.map(|c| c as f32),
+        }),
+    }
+}
+
 /// For each drawn vertex, the first that follows the same vertex; empty if all are different.
 fn welds(list: &[u32], first: u32) -> Vec<u32> {
     let mut seen = BTreeMap::new();
@@ -327,6 +375,7 @@ pub(crate) fn colliders(edited_scene: &EditedScene) -> Vec<RenderCollider> {
         infinite: collider.infinite,
         smooth: collider.round,
         closed: collider.closed,
+        color: collider.surface.appearance.and_then(|a| a.color).map(|color| color.0),
     };
     props.map(render_collider).collect()
 }

@@ -280,10 +280,11 @@ fn collider_mesh(collider: &RenderCollider, ground: f32) -> ColliderMesh {
     if collider.smooth {
         let mut out = Vec::new();
         normals::smooth(&positions, &collider.triangles, &mut out);
-        return ColliderMesh { positions, normals: out, triangles: collider.triangles.clone() };
+        let triangles = collider.triangles.clone();
+        return ColliderMesh { positions, normals: out, triangles, color: collider.color };
     }
     // Each face has its own vertices, so that edges are visible.
-    let mut mesh = ColliderMesh::default();
+    let mut mesh = ColliderMesh { color: collider.color, ..ColliderMesh::default() };
     for triangle in &collider.triangles {
         let corner = |v: u32| positions.get(v as usize).copied().unwrap_or([0.0; 3]);
         let corners = triangle.map(corner);

@@ -50,7 +50,7 @@ impl MeshBuilder {
         let join = |t: &[u32; 3]| t.map(|v| welds.get(v as usize).copied().unwrap_or(v));
         let joined = bodies.iter().flat_map(|b| &b.triangles).map(join).collect();
         Self {
-            topology: Arc::new(Topology { revision, parts }),
+            topology: Arc::new(Topology { revision: revision, parts, uvs: uvs(bodies, next) }),
             vertex_count: drawn,
             tubes,
             welds,
@@ -80,11 +80,42 @@ impl MeshBuilder {
     }
 }
 
-/// Colours of a body; bodies use the palette in turn.
+/// Texture coordinates of `count` drawn vertices; empty if no body has a pattern.
+fn uvs(bodies: &[RenderBody], count: u32) -> Vec<[f32; 2]> {
+    let mut uvs = Vec::new();
+    for body in bodies.iter().filter(|body| body.appearance.pattern.is_some()) {
+        uvs.resize(count as usize, [0.0; 2]);
+        let first = body.first_vertex as usize;
+        for (to, uv) in uvs[first.min(count as usize)..].iter_mut().zip(&body.uvs) {
+            *to = *uv;
+        }
+    }
+    uvs
+}
+
+/// Colours of a body: those of the scene, or the palette in turn.
 fn surface_colors(body: &RenderBody, k: usize) -> SurfaceColors {
+    let own = &body.appearance;
+    let colors = palette_colors(body, k);
+    SurfaceColors {
+        front: own.color.unwrap_or(colors.front),
+        back: own.back.or(own.color).unwrap_or(colors.back),
+        pattern: own.pattern,
+        ..colors
+    }
+}
+
+/// Colours of a body for which the scene sets none.
+fn palette_colors(body: &RenderBody, k: usize) -> SurfaceColors {
     let front = theme::BODIES[k % theme::BODIES.len()];
-    let plain =
-        SurfaceColors { front, back: front, gloss: 0.6, translucency: 0.0, shows_strain: true };
+    let plain = SurfaceColors {
+        front,
+        back: front,
+        gloss: 0.6,
+        translucency: 0.0,
+        shows_strain: true,
+        pattern: None,
+    };
     match body.kind {
         BodyKind::Cloth | BodyKind::Springs => {
             SurfaceColors { back: theme::back_of(front), gloss: 0.35, translucency: 1.0, ..plain }

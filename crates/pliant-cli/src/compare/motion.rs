@@ -6,11 +6,12 @@ use std::time::Instant;
 use pliant::prelude::*;
 use pliant::solvers::Solver;
 use pliant::{Model, ReferenceMotion, Trajectory};
+use pliant_io::skin::Skin;
 use pliant_render::Chart;
 use pliant_render::chart::{Axis, Series};
 use serde_json::json;
 
-use super::{check_interrupt, explicit, files, max_stretch, positions, prepare};
+use super::{check_interrupt, explicit, files, max_stretch, pictures, positions, prepare};
 use crate::args::CompareArgs;
 use crate::error::CliError;
 use crate::source::NamedSolver;
@@ -157,6 +158,7 @@ struct Row {
 pub fn compare(
     title: &str,
     model: &Arc<Model>,
+    skins: &[Skin],
     entries: &[NamedSolver],
     args: &CompareArgs,
     ui: Ui,
@@ -203,7 +205,18 @@ pub fn compare(
     refused.iter().for_each(|line| ui.warn(line));
     let chart = over_time(title, &rows, &reference, dt);
     let tables = [("table.csv", csv(&rows))];
-    files::write(&args.out, &tables, &[("error-motion", chart)], ui)
+    files::write(&args.out, &tables, &[("error-motion", chart)], ui)?;
+    let captions: Vec<String> = rows
+        .iter()
+        .map(|row| format!("{}   rms error {:.1} %", row.run.label, row.percent))
+        .collect();
+    let runs = captions
+        .iter()
+        .zip(&rows)
+        .map(|(caption, row)| (caption.as_str(), row.run.trajectory[args.frames - 1].as_slice()));
+    let ends: Vec<_> = std::iter::once(("reference", x.as_slice())).chain(runs).collect();
+    let time = dt * args.frames as f64;
+    pictures::write(&args.out.join("bodies.png"), title, skins, time, &ends, ui)
 }
 
 /// Chart of the error over time.

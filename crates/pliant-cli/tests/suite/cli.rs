@@ -15,7 +15,7 @@ fn alone_it_simulates_the_default_scene_and_says_what_to_try() {
     let output = ok(folder.path(), &[]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("Try next"), "{said}");
-    for file in ["out/draped_cloth.glb", "out/draped_cloth.png"] {
+    for file in ["out/tablecloth.glb", "out/tablecloth.png"] {
         let size = std::fs::metadata(folder.path().join(file)).unwrap().len();
         assert!(size > 10_000, "{file}: {size}");
     }
@@ -150,6 +150,7 @@ fn solvers_come_nearer_to_the_motion_with_their_substeps() {
     for extension in ["svg", "png"] {
         assert!(folder.join(format!("out/compare/error-motion.{extension}")).exists());
     }
+    assert!(folder.join("out/compare/bodies.png").exists());
     let wrong = |solvers: &str, words: &str| {
         let told = fails(folder, 2, &["compare", "rope", "--solvers", solvers]);
         assert!(told.contains(words), "{told}");

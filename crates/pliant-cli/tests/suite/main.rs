@@ -5,5 +5,6 @@
 mod common;
 
 mod cli;
+mod gallery;
 mod user_meshes;
 mod viewer_window;

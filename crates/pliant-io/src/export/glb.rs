@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::glb_json::{self, Body, Data};
 use super::split::{UvSplit, normals};
 use super::temp_file::TempFile;
+use super::texture;
 use super::track::FrameValidator;
 use super::{ExportError, Exporter, Files, Format, Track};
 use crate::Surface;
@@ -19,7 +20,7 @@ pub(super) const FORMAT: Format = Format {
     extension: "glb",
     files: Files::Single,
     form: "a morph target per frame; opens in Blender and most viewers",
-    preserves: "names, UVs (split at seams), groups (materials), strands (lines)",
+    preserves: "names, UVs (split at seams), groups (materials), strands (lines), colours and patterns of a scene",
     has_strands: true,
     has_tears: true,
     create: |path, tracks, _| Ok(Box::new(Glb::create(path, tracks, true)?)),
@@ -85,8 +86,16 @@ impl Glb {
         };
         for (number, track) in tracks.iter().enumerate() {
             let (is_collider, still) = (track.is_collider(), track.is_still());
-            let mut body =
-                Body { name: track.name_or(number), is_collider, still, ..Body::default() };
+            let mut body = Body {
+                name: track.name_or(number),
+                is_collider,
+                still,
+                color: track.appearance().and_then(|a| a.color).map(|color| color.0),
+                ..Body::default()
+            };
+            if let Some(texture) = track.appearance().as_ref().and_then(texture::png) {
+                body.texture = Some(glb.write_image(texture)?);
+            }
             let mut tearing = None;
             let (mut source, mut triangles) = ((0..track.vertices() as u32).collect(), Vec::new());
             match track.cells() {
@@ -127,6 +136,13 @@ impl Glb {
         let bytes: Vec<u8> = uvs.as_flattened().iter().flat_map(|c| c.to_le_bytes()).collect();
         self.bin.write_bytes(&bytes)?;
         Ok(self.data.pairs(uvs.len()))
+    }
+
+    fn write_image(&mut self, mut png: Vec<u8>) -> Result<usize, ExportError> {
+        let length = png.len();
+        png.resize(length.next_multiple_of(4), 0);
+        self.bin.write_bytes(&png)?;
+        Ok(self.data.image(length, png.len()))
     }
 
     /// Writes the vector of each output vertex's source, minus that of the base frame.

@@ -58,6 +58,14 @@ impl Data {
         self.add(times.len() * 4, None, kind, times.len())
     }
 
+    /// Adds an image of `length` bytes, padded to `padded`; returns its buffer view.
+    pub(crate) fn image(&mut self, length: usize, padded: usize) -> usize {
+        let view = json!({"buffer": 0, "byteOffset": self.bytes, "byteLength": length});
+        self.views.push(view);
+        self.bytes += padded as u64;
+        self.views.len() - 1
+    }
+
     fn add(&mut self, bytes: usize, target: Option<u32>, mut kind: Value, count: usize) -> usize {
         let mut view = json!({"buffer": 0, "byteOffset": self.bytes, "byteLength": bytes});
         if let Some(target) = target {
@@ -82,6 +90,10 @@ pub(crate) struct Body {
     pub lines: bool,
     /// True if the body is a collider.
     pub is_collider: bool,
+    /// Colour of its materials, sRGB; by their number without one.
+    pub color: Option<[u8; 3]>,
+    /// Buffer view of its base colour texture.
+    pub texture: Option<usize>,
     /// True if one frame represents the whole animation.
     pub still: bool,
     /// Accessors of the positions and normals of each frame; after the first frame, of their differences.
@@ -91,7 +103,17 @@ pub(crate) struct Body {
 /// The complete JSON chunk. `animation` holds the accessors of times and weights.
 pub(crate) fn document(data: &Data, bodies: &[Body], animation: Option<(usize, usize)>) -> String {
     let mut materials = Vec::new();
-    let meshes: Vec<Value> = bodies.iter().map(|body| mesh(body, &mut materials)).collect();
+    let mut images = Vec::new();
+    let meshes: Vec<Value> = bodies
+        .iter()
+        .map(|body| {
+            let texture = body.texture.map(|view| {
+                images.push(json!({"mimeType": "image/png", "bufferView": view}));
+                images.len() - 1
+            });
+            mesh(body, texture, &mut materials)
+        })
+        .collect();
     let nodes: Vec<Value> =
         bodies.iter().enumerate().map(|(k, body)| json!({"name": body.name, "mesh": k})).collect();
     let all: Vec<usize> = (0..bodies.len()).collect();
@@ -106,6 +128,14 @@ pub(crate) fn document(data: &Data, bodies: &[Body], animation: Option<(usize, u
         "bufferViews": data.views,
         "buffers": [{"byteLength": data.bytes}],
     });
+    if !images.is_empty() {
+        let textures = (0..images.len()).map(|source| json!({"source": source, "sampler": 0}));
+        document["textures"] = textures.collect();
+        document["images"] = json!(images);
+        // Linear filters with mipmaps; the texture repeats.
+        let sampler = json!({"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497});
+        document["samplers"] = json!([sampler]);
+    }
     let moving: Vec<usize> = all.into_iter().filter(|&k| !bodies[k].still).collect();
     if let Some((input, output)) = animation.filter(|_| !moving.is_empty()) {
         let channel =
@@ -119,7 +149,7 @@ pub(crate) fn document(data: &Data, bodies: &[Body], animation: Option<(usize, u
     document.to_string()
 }
 
-fn mesh(body: &Body, materials: &mut Vec<Value>) -> Value {
+fn mesh(body: &Body, texture: Option<usize>, materials: &mut Vec<Value>) -> Value {
     let attributes = |&(position, normal): &(usize, Option<usize>)| {
         let mut attributes = json!({"POSITION": position});
         if let Some(normal) = normal {
@@ -135,14 +165,21 @@ fn mesh(body: &Body, materials: &mut Vec<Value>) -> Value {
     let mut primitives = Vec::new();
     for (name, indices) in &body.parts {
         let name = name.as_ref().unwrap_or(&body.name);
-        let [r, g, b] =
-            if body.is_collider { COLLIDER_COLOR } else { COLORS[materials.len() % COLORS.len()] };
+        let [r, g, b] = match body.color {
+            // The texture contains the colours.
+            _ if texture.is_some() => [1.0; 3],
+            Some(color) => color.map(linear),
+            None if body.is_collider => COLLIDER_COLOR,
+            None => COLORS[materials.len() % COLORS.len()],
+        };
+        let mut surface = json!({
+            "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75,
+        });
+        if let Some(texture) = texture {
+            surface["baseColorTexture"] = json!({"index": texture});
+        }
         materials.push(json!({
-            "name": name,
-            "doubleSided": true,
-            "pbrMetallicRoughness": {
-                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.75,
-            },
+            "name": name, "doubleSided": true, "pbrMetallicRoughness": surface,
         }));
         let mut primitive = json!({
             "attributes": base,
@@ -162,4 +199,10 @@ fn mesh(body: &Body, materials: &mut Vec<Value>) -> Value {
         mesh["extras"] = json!({"targetNames": names});
     }
     mesh
+}
+
+/// Linear light of an sRGB value.
+fn linear(value: u8) -> f64 {
+    let s = f64::from(value) / 255.0;
+    if s <= 0.04045 { s / 12.92 } else { pliant::math::pow((s + 0.055) / 1.055, 2.4) }
 }

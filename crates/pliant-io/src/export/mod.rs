@@ -34,6 +34,7 @@ mod sequence;
 mod split;
 mod stl;
 mod temp_file;
+mod texture;
 mod track;
 mod usd;
 mod usd_text;

@@ -1,5 +1,6 @@
 //! Animation tracks: surfaces, strands and collider meshes, and validation of every frame.
 
+use pliant_scenes::describe::Appearance;
 use serde::{Deserialize, Serialize};
 
 use super::ExportError;
@@ -15,6 +16,9 @@ pub struct Strands {
     pub lengths: Vec<u32>,
     /// Thickness \[m\], for formats that store it.
     pub width: f32,
+    /// Colours, if the scene sets them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<Appearance>,
 }
 
 impl Strands {
@@ -68,6 +72,15 @@ impl<'a> Track<'a> {
             Self::Surface(surface) => surface.positions.len(),
             Self::Strands(strands) => strands.lengths.iter().map(|l| *l as usize).sum(),
             Self::ColliderMesh(prop) => prop.surface.positions.len(),
+        }
+    }
+
+    /// Colours and pattern, if the scene sets them.
+    pub(crate) fn appearance(&self) -> Option<Appearance> {
+        match self {
+            Self::Surface(surface) => surface.appearance,
+            Self::Strands(strands) => strands.appearance,
+            Self::ColliderMesh(prop) => prop.surface.appearance,
         }
     }
 

@@ -218,7 +218,7 @@ fn finish(source: &Source, state: State) -> Result<Vec<Surface>, ImportError> {
         source.check_vertices(total)?;
         let name = if name.is_empty() { source.stem() } else { name };
         let groups = [groups.finish(), materials.finish()].concat();
-        surfaces.push(Surface { name, positions, triangles, uvs, groups, welds: Vec::new() });
+        surfaces.push(Surface { name, positions, triangles, uvs, groups, ..Surface::default() });
     }
     Ok(surfaces)
 }

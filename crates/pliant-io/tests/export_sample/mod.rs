@@ -53,7 +53,8 @@ pub fn tube() -> Surface {
 
 /// The strand.
 pub fn strand() -> Strands {
-    Strands { name: "thread".to_owned(), lengths: vec![4, STRAND - 4], width: 0.01 }
+    let (name, lengths) = ("thread".to_owned(), vec![4, STRAND - 4]);
+    Strands { name, lengths, width: 0.01, ..Strands::default() }
 }
 
 /// Positions of the tube's vertices \[m\] at a time \[s\].

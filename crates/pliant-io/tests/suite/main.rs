@@ -9,6 +9,7 @@ mod export_sample;
 mod samples;
 
 mod animated;
+mod appearance;
 mod built_in_scenes;
 mod colliders;
 mod damaged_files;

@@ -2,11 +2,86 @@
 
 use std::f64::consts::TAU;
 
-use super::{contact_spec, cotton, grid, square, unit_vector};
+use super::{contact_spec, cotton, grid, shifted, square, unit_vector};
 use crate::describe::{
-    Cloth, ColliderSpec, CollidesWithSpec, GridShape, Orient, Pin, Placement, SceneDescription,
-    SheetMesh,
+    Appearance, BallShape, Cloth, ColliderSpec, CollidesWithSpec, Color, DampingSpec, GridShape,
+    Orient, PatternAppearance, PatternKind, Pin, Placement, RingShape, SceneDescription, SheetMesh,
+    SolidBody, SolidMesh, SolidSpec, SolverSpec,
 };
+
+/// A checked tablecloth of 1 m × 1 m, `n` × `n` vertices, falls askew over a ball, a soft ring and the ground, and
+/// slides into folds; a soft striped ball lands on it.
+///
+/// Shows contact with colliders, between bodies of several kinds, and of the cloth with itself; the default scene of
+/// the command-line tool.
+pub fn tablecloth(n: usize) -> SceneDescription {
+    let checks = PatternAppearance {
+        kind: PatternKind::Gingham,
+        color: Color([0xc8, 0x45, 0x3c]),
+        repeat: [10.0, 10.0],
+    };
+    let stripes = PatternAppearance {
+        kind: PatternKind::Stripes,
+        color: Color([0x2f, 0x7f, 0x9e]),
+        repeat: [6.0, 0.0],
+    };
+    let linen = Color([0xf6, 0xf1, 0xe6]);
+    let colored = |color, pattern| Some(Appearance { color: Some(color), back: None, pattern });
+    let cloth = Cloth {
+        name: "tablecloth".to_owned(),
+        mesh: grid([n, n], [1.0, 1.0]),
+        material: cotton(1.0),
+        place: Some(Placement {
+            axis: Some([1.0, 0.0, 0.5]),
+            degrees: Some(7.0),
+            shift: Some([-0.44, 0.41, -0.42]),
+            scale: None,
+        }),
+        contact: contact_spec(3.0e-3, CollidesWithSpec::Itself),
+        appearance: colored(linen, Some(checks)),
+        ..Cloth::default()
+    };
+    let damping = DampingSpec { internal: Some(4.0), ..DampingSpec::default() };
+    let soft =
+        SolidSpec { young: Some(3.0e4), damping: Some(damping), ..SolidSpec::preset("jelly") };
+    let ball = BallShape { radius: 0.09, layers: 3 };
+    let striped = SolidBody {
+        name: "striped ball".to_owned(),
+        mesh: SolidMesh { sphere: Some(ball), ..SolidMesh::default() },
+        material: soft.clone(),
+        place: Some(Placement {
+            axis: Some([0.3, 0.2, 1.0]),
+            degrees: Some(40.0),
+            shift: Some([0.40, 0.60, 0.22]),
+            scale: None,
+        }),
+        contact: contact_spec(3.0e-3, CollidesWithSpec::Bodies),
+        appearance: colored(linen, Some(stripes)),
+        ..SolidBody::default()
+    };
+    let ring = RingShape { major: 0.11, minor: 0.04, around: 24, layers: 1, square: false };
+    let ring = SolidBody {
+        name: "ring".to_owned(),
+        mesh: SolidMesh { ring: Some(ring), ..SolidMesh::default() },
+        material: soft,
+        place: shifted([-0.30, 0.05, 0.27]),
+        contact: contact_spec(3.0e-3, CollidesWithSpec::Bodies),
+        appearance: colored(Color([0x3f, 0x8f, 0x6f]), None),
+        ..SolidBody::default()
+    };
+    let ball = ColliderSpec::sphere([0.0, 0.18, 0.0], 0.18).named("ball").friction(0.2);
+    SceneDescription {
+        cloth: vec![cloth],
+        solid: vec![striped, ring],
+        collider: vec![
+            ColliderSpec { appearance: colored(Color([0xe2, 0xb0, 0x4a]), None), ..ball },
+            ColliderSpec::ground(0.0).friction(0.5),
+        ],
+        frames: Some(120),
+        solver: Some(SolverSpec::named("xpbd").with("substeps", 15_usize)),
+        ..SceneDescription::default()
+    }
+}
 
 /// A square of cotton, 60 cm, `n` × `n` vertices, falls on a ball of 15 cm above the ground.
 ///
@@ -22,6 +97,7 @@ pub fn cloth_on_ball(n: usize) -> SceneDescription {
             ColliderSpec::sphere([0.0; 3], 0.15).named("ball").friction(0.5),
             ColliderSpec::ground(-0.25),
         ],
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }
@@ -43,6 +119,7 @@ pub fn needle_bed(n: usize) -> SceneDescription {
     SceneDescription {
         cloth: vec![Cloth { name: "cloth".to_owned(), ..square(n, 0.4, 0.14) }],
         collider: (0..16).map(needle).chain([ColliderSpec::ground(0.0)]).collect(),
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }
@@ -71,6 +148,7 @@ pub fn knife_edge(n: usize) -> SceneDescription {
             ColliderSpec::convex(points).named("knife").friction(0.8),
             ColliderSpec::ground(0.0),
         ],
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }
@@ -101,6 +179,7 @@ pub fn five_layers(n: usize) -> SceneDescription {
             ColliderSpec::sphere([0.0; 3], 0.12).named("ball").friction(0.5),
             ColliderSpec::ground(-0.2),
         ],
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }
@@ -125,7 +204,7 @@ pub fn folded_sheet(n: usize) -> SceneDescription {
         name: "sheet".to_owned(),
         mesh: SheetMesh { grid: hanging, ..SheetMesh::default() },
         material: cotton(2.0),
-        place: super::shifted([-0.5 * width, height + 0.005, 0.0]),
+        place: shifted([-0.5 * width, height + 0.005, 0.0]),
         contact: contact_spec(1.0e-3, CollidesWithSpec::Itself),
         pin: vec![Pin::vertices(0..n).path(&way)],
         ..Cloth::default()

@@ -75,7 +75,12 @@ pub fn twist(n: usize) -> SceneDescription {
         pin: vec![end(-half, rate, 0.02), end(half, -rate, -0.02)],
         ..Cloth::default()
     };
-    SceneDescription { cloth: vec![strip], frames: Some(120), ..SceneDescription::default() }
+    SceneDescription {
+        cloth: vec![strip],
+        frames: Some(120),
+        solver: Some(SolverSpec::named("xpbd")),
+        ..SceneDescription::default()
+    }
 }
 
 /// A ball of hard rubber, 2 cm, hits a square of denim, 40 cm, 1 mm thick, `n` × `n` vertices, pinned along

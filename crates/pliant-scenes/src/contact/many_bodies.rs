@@ -39,6 +39,7 @@ pub fn pressed_balls(n: usize) -> SceneDescription {
     SceneDescription {
         solid: (0..3).map(ball).collect(),
         collider: vec![ColliderSpec::ground(0.0).friction(0.3), press],
+        solver: Some(SolverSpec::named("xpbd")),
         ..SceneDescription::default()
     }
 }

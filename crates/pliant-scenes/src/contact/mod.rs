@@ -7,7 +7,7 @@ mod gears;
 mod many_bodies;
 mod rigid;
 
-pub use draping::{cloth_on_ball, five_layers, folded_sheet, knife_edge, needle_bed};
+pub use draping::{cloth_on_ball, five_layers, folded_sheet, knife_edge, needle_bed, tablecloth};
 pub use dress::dress;
 pub use driven_cloth::{barrel, bullet, twist};
 pub use gears::squeezed_figure;

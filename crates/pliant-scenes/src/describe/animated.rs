@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::{MeshFiles, apply_placement};
-use super::{ContactSpec, ExampleShape, FileShape, Placement, SheetMesh};
+use super::{Appearance, ContactSpec, ExampleShape, FileShape, Placement, SheetMesh};
 
 /// A kinematic body that moves and deforms along key frames. It affects other bodies and is not affected by
 /// them.
@@ -25,6 +25,9 @@ pub struct AnimatedBody {
     /// Contact settings; default: that of the engine. There is no self-contact.
     #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactSpec>,
+    /// Colours and pattern, in pictures and exports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<Appearance>,
     /// Key frames: piecewise linear in time, constant before the first and after the last.
     pub frame: Vec<FrameSpec>,
 }

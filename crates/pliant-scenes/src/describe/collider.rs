@@ -9,7 +9,7 @@ use super::build::MeshFiles;
 use super::constraints::{Path, Spin, build_motion};
 use super::shape::{self, FieldValue, ShapeSpec};
 use super::shape_reader::{WithShapes, add_shapes};
-use super::{Placement, with_shapes};
+use super::{Appearance, Placement, with_shapes};
 
 /// A static or kinematic obstacle: exactly one shape, with placement, friction and motion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +44,9 @@ pub struct ColliderSpec {
     /// Rotation around an axis.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spin: Option<Spin>,
+    /// Colours and pattern, in pictures and exports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<Appearance>,
 }
 
 /// A rotation about an axis.

@@ -5,6 +5,7 @@
 //! path of the invalid field, such as `cloth[0].pin[1]`.
 
 mod animated;
+mod appearance;
 mod balloon;
 mod bounds;
 mod build;
@@ -24,6 +25,7 @@ mod solver;
 mod tear;
 
 pub use animated::{AnimatedBody, FrameSpec};
+pub use appearance::{Appearance, Color, PatternAppearance, PatternKind};
 pub use balloon::{BalloonSpec, FactorPath};
 pub use bounds::BoundsSpec;
 pub use build::{DescriptionError, MeshFiles, NoFiles, VertexGroups};
@@ -113,6 +115,19 @@ pub struct SceneDescription {
     /// Static and kinematic obstacles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collider: Vec<ColliderSpec>,
+}
+
+impl SceneDescription {
+    /// Appearances of all bodies, in the order of the model.
+    pub fn body_appearances(&self) -> Vec<Option<Appearance>> {
+        let cloths = self.cloth.iter().map(|body| body.appearance);
+        let solids = self.solid.iter().map(|body| body.appearance);
+        let strands = self.strand.iter().map(|body| body.appearance);
+        let springs = self.springs.iter().map(|body| body.appearance);
+        let rigid = self.rigid.iter().map(|body| body.appearance);
+        let animated = self.animated.iter().map(|body| body.appearance);
+        cloths.chain(solids).chain(strands).chain(springs).chain(rigid).chain(animated).collect()
+    }
 }
 
 /// Mass model.
@@ -225,6 +240,9 @@ macro_rules! body {
             /// Elements in addition to those of the material.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub element: Vec<ElementSpec>,
+            /// Colours and pattern, in pictures and exports.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub appearance: Option<Appearance>,
             /// Vertices attached to rigid bodies.
             #[serde(alias = "fasten", skip_serializing_if = "Vec::is_empty")]
             pub attach_to: Vec<RigidAttachmentSpec>,

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::build::{DescriptionError, MeshFiles, apply_start};
 use super::shape::{self, ShapeSpec};
 use super::shape_reader::{WithShapes, add_closed_shapes};
-use super::{ColliderSpec, ContactSpec, Placement, Rotation, Selection, Start, with_shapes};
+use super::{
+    Appearance, ColliderSpec, ContactSpec, Placement, Rotation, Selection, Start, with_shapes,
+};
 
 /// A dynamic rigid body, moved by contacts and attachments. Exactly one shape, and exactly one of `density`
 /// and `mass`.
@@ -42,6 +44,9 @@ pub struct RigidBody {
     /// Contact settings; default: that of the engine.
     #[serde(alias = "touch", skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactSpec>,
+    /// Colours and pattern, in pictures and exports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<Appearance>,
 }
 
 /// Vertices attached to a rigid body at their start positions, with two-way coupling.

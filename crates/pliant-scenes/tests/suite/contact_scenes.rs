@@ -186,6 +186,15 @@ fn span(sim: &Simulation, body: usize, axis: usize) -> [f32; 2] {
 }
 
 #[test]
+fn a_tablecloth_lies_over_a_ball_and_a_ring() {
+    let (sim, f) = run("tablecloth", 41, 120, "xpbd", |_, _| {});
+    let [low, high] = span(&sim, 0, 1);
+    // Above the ground, and on the ball, whose top is at 0.36 m.
+    assert!(low > 0.0 && (0.36..0.37).contains(&high), "{low} to {high}");
+    assert!(f.colliders > 100 && f.pairs > 10 && f.speed < 3.0, "{f:?}");
+}
+
+#[test]
 fn a_cloth_stays_on_a_ball() {
     for solver in SOLVERS {
         let (sim, f) = run("cloth_on_ball", 21, 100, solver, |_, _| {});

@@ -1,5 +1,6 @@
 //! Geometry and settings of a scene.
 
+use pliant_scenes::describe::PatternKind;
 use serde::{Deserialize, Serialize};
 
 use super::command::SolverChoice;
@@ -73,6 +74,30 @@ pub struct RenderBody {
     pub welds: Vec<u32>,
     /// Thickness of its lines or cloth \[m\].
     pub thickness: f32,
+    /// Colours and pattern that the scene sets.
+    pub appearance: RenderAppearance,
+}
+
+/// Colours of a drawn body, sRGB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RenderAppearance {
+    /// Colour; by the number of the body without one.
+    pub color: Option<[u8; 3]>,
+    /// Colour of the back of a cloth.
+    pub back: Option<[u8; 3]>,
+    /// Pattern along the texture coordinates, on both sides.
+    pub pattern: Option<RenderPattern>,
+}
+
+/// A pattern of two colours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RenderPattern {
+    /// Kind of the pattern.
+    pub kind: PatternKind,
+    /// Second colour, sRGB.
+    pub color: [u8; 3],
+    /// Periods along u and along v.
+    pub repeat: [f32; 2],
 }
 
 /// A drawn collider.
@@ -92,6 +117,8 @@ pub struct RenderCollider {
     pub smooth: bool,
     /// True if it is closed, so that only its outside is visible.
     pub closed: bool,
+    /// Colour that the scene sets, sRGB.
+    pub color: Option<[u8; 3]>,
 }
 
 /// A solver and its compatibility with the scene.

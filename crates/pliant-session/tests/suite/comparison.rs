@@ -40,7 +40,8 @@ fn newton_has_no_error_and_pbd_a_large_one() {
 fn two_of_the_same_solver_stay_together_whatever_is_done() {
     let mut session = TestSession::scene("hanging_cloth", 9);
     session.run_steps(3);
-    session.send_ok(Command::Compare(Some(SolverChoice::named("projective"))));
+    let own = session.settings().solver.clone();
+    session.send_ok(Command::Compare(Some(own)));
     session.send_ok(Command::Grab { vertex: 40, target: [0.2, 0.1, 0.3] });
     session.run_steps(5);
     session.send_ok(Command::Release);

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pliant_session::protocol::RenderPattern;
+
 use crate::camera::Camera;
 use crate::theme::ViewStyle;
 
@@ -12,6 +14,8 @@ pub struct Topology {
     pub revision: u64,
     /// Surface parts, one for each body.
     pub parts: Vec<SurfacePart>,
+    /// Texture coordinates of all drawn vertices; empty if no surface has a pattern.
+    pub uvs: Vec<[f32; 2]>,
 }
 
 /// The surface of one body, by vertices of the whole picture.
@@ -36,6 +40,8 @@ pub struct SurfaceColors {
     pub translucency: f32,
     /// True if strain can be shown as colour.
     pub shows_strain: bool,
+    /// Pattern on both sides.
+    pub pattern: Option<RenderPattern>,
 }
 
 /// All drawn vertices at one time.
@@ -69,6 +75,8 @@ pub struct ColliderMesh {
     pub normals: Vec<[f32; 3]>,
     /// Triangles.
     pub triangles: Vec<[u32; 3]>,
+    /// Colour that the scene sets, sRGB.
+    pub color: Option<[u8; 3]>,
 }
 
 /// All colliders of a scene.

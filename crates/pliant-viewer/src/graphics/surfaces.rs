@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use glam::{Mat4, Vec2};
+use pliant_scenes::describe::PatternKind;
 
 use super::buffer::{Attribute, Triangles};
 use super::frame_data::{ColliderMesh, RenderFrame, SurfaceColors, Topology, VertexData};
@@ -10,14 +11,23 @@ use super::gpu::{DepthTest, Gpu, PipelineState, PixelRect};
 use super::light::{LIGHT_GLSL, matrix_from_rows, set_environment, srgb_to_linear};
 use super::program::Program;
 use super::{Environment, Viewport};
-use crate::theme::{AZURE, STONE, STRAIN_COLORMAP};
+use crate::theme::{AZURE, Rgb, STONE, STRAIN_COLORMAP};
 
+/// Appearance without pattern and without strain.
+const NO_PATTERN: SurfaceColors = SurfaceColors {
+    front: STONE,
+    back: STONE,
+    gloss: 0.0,
+    translucency: 0.0,
+    shows_strain: false,
+    pattern: None,
+};
 /// Appearance of colliders.
 const COLLIDER_COLORS: SurfaceColors =
-    SurfaceColors { front: STONE, back: STONE, gloss: 0.7, translucency: 0.0, shows_strain: false };
+    SurfaceColors { front: STONE, back: STONE, gloss: 0.7, translucency: 0.0, ..NO_PATTERN };
 /// Appearance of the second solver's bodies.
 const GHOST_COLORS: SurfaceColors =
-    SurfaceColors { front: AZURE, back: AZURE, gloss: 0.3, translucency: 1.0, shows_strain: false };
+    SurfaceColors { front: AZURE, back: AZURE, gloss: 0.3, translucency: 1.0, ..NO_PATTERN };
 
 /// States of a draw call that writes depth and colour.
 const OPAQUE: PipelineState = PipelineState {
@@ -33,6 +43,7 @@ struct VertexBuffers {
     positions: Attribute<3>,
     normals: Attribute<3>,
     strain: Attribute<1>,
+    uvs: Attribute<2>,
 }
 
 impl VertexBuffers {
@@ -42,6 +53,7 @@ impl VertexBuffers {
             positions: Attribute::new(gpu),
             normals: Attribute::new(gpu),
             strain: Attribute::new(gpu),
+            uvs: Attribute::new(gpu),
         }
     }
 
@@ -59,6 +71,7 @@ impl VertexBuffers {
         program.bind_attribute("position", &self.positions);
         program.bind_attribute("normal", &self.normals);
         program.bind_attribute("strain", &self.strain);
+        program.bind_attribute("uv", &self.uvs);
     }
 }
 
@@ -80,6 +93,7 @@ impl BodyBuffers {
             let buffer =
                 |viewport: &super::frame_data::SurfacePart| Triangles::of(gpu, &viewport.triangles);
             self.parts = topology.parts.iter().map(buffer).collect();
+            self.vertices.uvs.fill(&topology.uvs);
         }
         self.vertices.fill(shape);
     }
@@ -135,7 +149,7 @@ impl Surfaces {
                 program.draw(area, states, triangles);
             });
         }
-        self.for_each_collider(frame, |model, triangles, vertices| {
+        self.for_each_collider(frame, |_, model, triangles, vertices| {
             program.set_uniform("modelMatrix", model);
             vertices.bind(program);
             program.draw(area, states, triangles);
@@ -153,9 +167,11 @@ impl Surfaces {
         set_environment(program, environment, &frame.look);
         program.set_uniform("heatRange", Vec2::from(frame.strain_range.unwrap_or([0.0, 1.0])));
         program.set_uniform("heatColors", STRAIN_COLORMAP.map(srgb_to_linear).as_slice());
-        self.for_each_collider(frame, |model, triangles, vertices| {
+        self.for_each_collider(frame, |color, model, triangles, vertices| {
             program.set_uniform("modelMatrix", model);
-            self.set_surface_colors(&COLLIDER_COLORS, false, 1.0);
+            let front = color.unwrap_or(COLLIDER_COLORS.front);
+            let coat = SurfaceColors { front, back: front, ..COLLIDER_COLORS };
+            self.set_surface_colors(&coat, false, 1.0);
             vertices.bind(program);
             program.draw(viewport.area, OPAQUE, triangles);
         });
@@ -187,6 +203,16 @@ impl Surfaces {
         self.program.set_uniform("thin", colors.translucency);
         self.program.set_uniform("heat", heat);
         self.program.set_uniform("opacity", opacity);
+        let kind = colors.pattern.map_or(0, |pattern| match pattern.kind {
+            PatternKind::Stripes => 1,
+            PatternKind::Checks => 2,
+            PatternKind::Gingham => 3,
+        });
+        self.program.set_uniform("patternKind", kind);
+        if let Some(pattern) = colors.pattern {
+            self.program.set_uniform("patternColor", srgb_to_linear(pattern.color));
+            self.program.set_uniform("patternRepeat", Vec2::from(pattern.repeat));
+        }
     }
 
     fn for_each_part(
@@ -205,13 +231,14 @@ impl Surfaces {
     fn for_each_collider(
         &self,
         frame: &RenderFrame,
-        mut draw: impl FnMut(Mat4, &Triangles, &VertexBuffers),
+        mut draw: impl FnMut(Option<Rgb>, Mat4, &Triangles, &VertexBuffers),
     ) {
         for (k, (vertices, triangles)) in self.colliders.iter().enumerate() {
             if !triangles.is_empty() {
                 let model =
                     frame.collider_transforms.get(k).map_or(Mat4::IDENTITY, matrix_from_rows);
-                draw(model, triangles, vertices);
+                let color = frame.colliders.list.get(k).and_then(|collider| collider.color);
+                draw(color, model, triangles, vertices);
             }
         }
     }

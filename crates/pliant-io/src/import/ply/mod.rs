@@ -65,7 +65,7 @@ impl Mesh {
             None
         };
         let (positions, triangles) = (self.positions, self.triangles);
-        Surface { name, positions, triangles, uvs, groups: Vec::new(), welds: Vec::new() }
+        Surface { name, positions, triangles, uvs, ..Surface::default() }
     }
 }
 
