@@ -50,7 +50,7 @@ impl MeshBuilder {
         let join = |t: &[u32; 3]| t.map(|v| welds.get(v as usize).copied().unwrap_or(v));
         let joined = bodies.iter().flat_map(|b| &b.triangles).map(join).collect();
         Self {
-            topology: Arc::new(Topology { revision: revision, parts, uvs: uvs(bodies, next) }),
+            topology: Arc::new(Topology { revision, parts, uvs: uvs(bodies, next) }),
             vertex_count: drawn,
             tubes,
             welds,

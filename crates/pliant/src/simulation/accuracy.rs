@@ -33,14 +33,14 @@ const MIN_JUDGED_TIME: f64 = 0.2;
 /// Ratio of error rate and tolerance that is a warning.
 const WARNING_RATIO: f64 = 2.0;
 /// Part of the tolerance below which an error counts as small: halving the substeps quadruples it at most.
-const CALM_RATIO: f64 = 1.0 / 8.0;
+const QUIET_RATIO: f64 = 1.0 / 8.0;
 /// Error of a run as a part of its distance from the companion, by the order of the integrator.
 const SECOND_ORDER_PART: f64 = 0.75;
 const FIRST_ORDER_PART: f64 = 1.0;
 /// Ratio of an error and what the tolerance allows above which the number of substeps is quadrupled, not doubled.
 const QUADRUPLE_RATIO: f64 = 8.0;
 /// Frames with a small error after which the number of substeps is halved.
-const CALM_FRAMES: u64 = 10;
+const QUIET_FRAMES: u64 = 10;
 /// Prepared solvers that are kept besides the one in use.
 const MAX_SPARE_SOLVERS: usize = 3;
 /// Iterations that each substep takes at least, as far as a budget goes.
@@ -54,7 +54,7 @@ struct Control {
     /// Frames since the companion started.
     frames: u64,
     /// Frames in a row with a small error.
-    calm: u64,
+    quiet: u64,
     /// One if a warning was given since the companion started.
     warned: u64,
     /// Estimate at the end of the last frame, relative to the size of the bodies.
@@ -72,7 +72,7 @@ impl Control {
         Self {
             substeps: substeps as u64,
             frames: 0,
-            calm: 0,
+            quiet: 0,
             warned: 0,
             error: 0.0,
             last_rate: 0.0,
@@ -82,14 +82,14 @@ impl Control {
 
     fn to_words(self) -> [u64; Self::WORDS] {
         let [error, rate] = [self.error.to_bits(), self.last_rate.to_bits()];
-        let Self { substeps, frames, calm, warned, fingerprint, .. } = self;
-        [substeps, frames, calm, warned, error, rate, fingerprint]
+        let Self { substeps, frames, quiet, warned, fingerprint, .. } = self;
+        [substeps, frames, quiet, warned, error, rate, fingerprint]
     }
 
     fn from_words(w: [u64; Self::WORDS]) -> Self {
-        let [substeps, frames, calm, warned, error, rate, fingerprint] = w;
+        let [substeps, frames, quiet, warned, error, rate, fingerprint] = w;
         let (error, last_rate) = (f64::from_bits(error), f64::from_bits(rate));
-        Self { substeps, frames, calm, warned, error, last_rate, fingerprint }
+        Self { substeps, frames, quiet, warned, error, last_rate, fingerprint }
     }
 }
 
@@ -295,7 +295,7 @@ impl<S: Precision> Simulation<S> {
             if !edited && time > 0.0 {
                 own.control.last_rate = own.control.error / time;
             }
-            own.control = Control { frames: 0, calm: 0, warned: 0, error: 0.0, ..own.control };
+            own.control = Control { frames: 0, quiet: 0, warned: 0, error: 0.0, ..own.control };
             own.companion = Some(self.state.clone());
         }
         let substeps = (own.control.substeps as usize / 2).max(1);
@@ -386,19 +386,19 @@ impl<S: Precision> Simulation<S> {
             control.warned = 1;
             self.report.warnings.push(Warning::AccuracyNotMet { rate: error / time, tolerance });
         }
-        control.calm = if error < CALM_RATIO * tolerance * time { control.calm + 1 } else { 0 };
+        control.quiet = if error < QUIET_RATIO * tolerance * time { control.quiet + 1 } else { 0 };
         let ratio = (gained / (tolerance * self.dt)).min(error / (tolerance * time));
         let substeps = control.substeps as usize;
         let wanted = if ratio > 1.0 {
             let factor = if ratio > QUADRUPLE_RATIO { 4 } else { 2 };
             (factor * substeps).min(most)
-        } else if control.calm >= CALM_FRAMES {
+        } else if control.quiet >= QUIET_FRAMES {
             (substeps / 2).max(Auto::MIN_SUBSTEPS)
         } else {
             substeps
         };
         if wanted != substeps {
-            (control.substeps, control.calm) = (wanted as u64, 0);
+            (control.substeps, control.quiet) = (wanted as u64, 0);
         }
     }
 }
