@@ -2,6 +2,7 @@
 //! and tests that keep every core busy.
 
 mod acceleration;
+mod accuracy;
 mod animated_scenes;
 mod balloons;
 mod closed_forms;

@@ -37,6 +37,9 @@ const QUIET_RATIO: f64 = 1.0 / 8.0;
 /// Error of a run as a part of its distance from the companion, by the order of the integrator.
 const SECOND_ORDER_PART: f64 = 0.75;
 const FIRST_ORDER_PART: f64 = 1.0;
+/// Part of the last estimate below which an estimate does not fall in a frame: where runs oscillate about each other, they
+/// are close to each other for moments in which neither is close to the motion.
+const HELD_PART: f64 = 0.8;
 /// Ratio of an error and what the tolerance allows above which the number of substeps is quadrupled, not doubled.
 const QUADRUPLE_RATIO: f64 = 8.0;
 /// Frames with a small error after which the number of substeps is halved.
@@ -355,7 +358,8 @@ impl<S: Precision> Simulation<S> {
                     Integrator::Bdf2 => SECOND_ORDER_PART,
                     _ => FIRST_ORDER_PART,
                 };
-                part * own.distance(&self.state, companion)
+                let now = part * own.distance(&self.state, companion);
+                now.max(HELD_PART * own.control.error)
             }
             _ => own.control.error,
         };

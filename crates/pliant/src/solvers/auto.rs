@@ -47,7 +47,7 @@ impl Auto {
     /// Smallest number of substeps per frame. The companion has half of them.
     pub(crate) const MIN_SUBSTEPS: usize = 2;
     /// Error of a substep's iterations, relative to what the tolerance allows over the substep.
-    const ITERATION_SHARE: f64 = 0.2;
+    const ITERATION_SHARE: f64 = 0.1;
 
     /// Number of substeps of the first frame.
     pub(crate) fn first_substeps(&self) -> usize {

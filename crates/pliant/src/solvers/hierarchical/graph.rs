@@ -91,6 +91,15 @@ fn element_springs<S: ElementPrecision>(
     let x: Vec<Point<S>> =
         positions.iter().map(|p| [p[0], p[1], p[2], 1.0].map(S::from_f64)).collect();
     let mut list: Vec<Edge> = Vec::new();
+    // Elements without their plastic state: the hierarchy must not depend on the moment at which it is built.
+    let fresh: System<S>;
+    let system = match system.batches.iter().any(|b| b.plastic_state_len() > 0) {
+        true => {
+            fresh = System::new(system.model.clone());
+            &fresh
+        }
+        false => system,
+    };
     for batch in &system.batches {
         let factor = user_stiffness_ratio(batch.as_ref(), h, iterations);
         batch.hessian(&x, false, &mut |row, column, value| {

@@ -16,7 +16,7 @@
 use crate::batch::ElementPrecision;
 use crate::math::Scalar;
 use crate::simd::Point;
-use crate::solvers::acceleration::{RingBuffer, subtract};
+use crate::solvers::acceleration::RingBuffer;
 use crate::solvers::projective::{PreparedProjective, advance, max_norm, norm};
 use crate::solvers::{Problem, SolveReport};
 use crate::system::System;
@@ -104,23 +104,43 @@ impl<S: ElementPrecision> Adaptive<S> {
     /// Stores the secant between the last iteration and this one: image `x`, increment `d`.
     fn store_secant(&mut self, x: &[Point<S>], d: &[Point<S>]) {
         if self.last_square.is_some() {
-            subtract(self.images.push(), x, &self.last[0]);
-            subtract(self.increments.push(), d, &self.last[1]);
-            subtract(self.forces.push(), &self.force, &self.last[2]);
+            let [image, increment, force] = &mut self.last;
+            replace(self.images.push(), image, x);
+            replace(self.increments.push(), increment, d);
+            replace(self.forces.push(), force, &self.force);
             let count = self.images.len();
             for i in (1..count).rev() {
                 for j in (1..count).rev() {
                     self.gram[i][j] = self.gram[i - 1][j - 1];
                 }
             }
-            for i in 0..count {
-                let product = dot(self.increments.get(0), self.forces.get(i));
-                (self.gram[0][i], self.gram[i][0]) = (product, product);
+            let products = self.products(self.increments.get(0));
+            for (i, product) in products[..count].iter().enumerate() {
+                (self.gram[0][i], self.gram[i][0]) = (*product, *product);
+            }
+        } else {
+            self.last[0].copy_from_slice(x);
+            self.last[1].copy_from_slice(d);
+            self.last[2].copy_from_slice(&self.force);
+        }
+    }
+
+    /// Products of `d` and the differences of residual forces, by age, in one pass.
+    fn products(&self, d: &[Point<S>]) -> [f64; MAX_SECANTS] {
+        let count = self.forces.len();
+        // Missing secants are not read.
+        let forces: [&[Point<S>]; MAX_SECANTS] =
+            std::array::from_fn(|k| if k < count { &self.forces.get(k)[..d.len()] } else { d });
+        let mut sums = [[0.0_f64; 4]; MAX_SECANTS];
+        for (i, d) in d.iter().enumerate() {
+            let d = d.map(|c| c.to_f64());
+            for (sum, force) in sums[..count].iter_mut().zip(&forces) {
+                for c in 0..4 {
+                    sum[c] += d[c] * force[i][c].to_f64();
+                }
             }
         }
-        self.last[0].copy_from_slice(x);
-        self.last[1].copy_from_slice(d);
-        self.last[2].copy_from_slice(&self.force);
+        sums.map(|sum| sum[0] + sum[1] + sum[2])
     }
 
     /// Moves the image `x`, to which the increment `d` with the squared norm `square` led, by the secants.
@@ -136,16 +156,18 @@ impl<S: ElementPrecision> Adaptive<S> {
         self.store_secant(x, d);
         self.last_square = Some(square);
         let count = self.images.len();
-        let mut products = [0.0; MAX_SECANTS];
-        for (k, product) in products[..count].iter_mut().enumerate() {
-            *product = dot(d, self.forces.get(k));
+        if count == 0 {
+            return;
         }
+        let products = self.products(d);
         let least = MIN_INDEPENDENT_PART[usize::from(S::EPSILON < 1e-10)];
         let Some(theta) = solve_least_squares(&self.gram, &products, count, least) else { return };
-        for (k, theta) in theta[..count].iter().enumerate().filter(|(_, theta)| **theta != 0.0) {
-            let theta = S::from_f64(*theta);
-            for (x, change) in x.iter_mut().zip(self.images.get(k)) {
-                (0..3).for_each(|c| x[c] -= theta * change[c]);
+        let theta = theta.map(S::from_f64);
+        let images: [&[Point<S>]; MAX_SECANTS] =
+            std::array::from_fn(|k| self.images.get(k.min(count - 1)));
+        for (i, x) in x.iter_mut().enumerate() {
+            for (theta, image) in theta[..count].iter().zip(&images) {
+                (0..3).for_each(|c| x[c] -= *theta * image[i][c]);
             }
         }
     }
@@ -158,31 +180,39 @@ impl<S: ElementPrecision> PreparedProjective<S> {
         let Some(mut own) = self.adaptive.take() else { return solved };
         own.last_square = None;
         let most = self.settings.iterations.min(own.max_iterations);
+        // The objective at `x`, if it is known.
+        let mut value = None;
         for i in 0..most {
             problem.contacts.update_friction_limits(problem.x);
-            let before = self.objective_if_backtracking(problem);
+            let before = match value {
+                Some(_) if problem.contacts.is_empty() => value,
+                _ => self.objective_if_backtracking(problem),
+            };
             self.compute_residual(problem);
-            solved.residual = norm(&self.residual);
             own.force.copy_from_slice(&self.residual);
             self.solve_global(problem.exec);
-            match before {
-                None => advance(problem, &self.residual),
+            let reached = match before {
+                None => {
+                    advance(problem, &self.residual);
+                    None
+                }
                 Some(before) => {
                     shorten(&mut self.residual, own.max_increment);
-                    self.backtracking_step(problem, before);
+                    Some(self.backtracking_step(problem, before))
                 }
-            }
+            };
             solved.iterations += 1;
             let square = dot(&self.residual, &own.force);
             let enough = own.error(square, problem.h) <= own.max_error;
             if i + 1 == most || (enough && i + 1 >= MIN_ITERATIONS) {
                 // The last image stays as it is: an extrapolation would not be checked.
                 own.store_secant(problem.x, &self.residual);
+                solved.residual = norm(&own.force);
                 break;
             }
             own.accelerate(problem.x, &self.residual, square);
             pull_back(problem.x, &own.last[0], own.max_increment);
-            self.reject_acceleration(problem, before);
+            value = reached.map(|at| self.reject_acceleration(problem, before).unwrap_or(at));
         }
         pull_back(problem.x, problem.predicted, own.max_increment);
         self.adaptive = Some(own);
@@ -211,6 +241,14 @@ fn pull_back<S: Scalar>(x: &mut [Point<S>], from: &[Point<S>], most: f64) {
         for (x, from) in x.iter_mut().zip(from) {
             (0..3).for_each(|c| x[c] = from[c] + part * (x[c] - from[c]));
         }
+    }
+}
+
+/// Writes `now − last` to `change` and `now` to `last`.
+fn replace<S: Scalar>(change: &mut [Point<S>], last: &mut [Point<S>], now: &[Point<S>]) {
+    for ((change, last), now) in change.iter_mut().zip(last).zip(now) {
+        *change = [now[0] - last[0], now[1] - last[1], now[2] - last[2], S::default()];
+        *last = *now;
     }
 }
 

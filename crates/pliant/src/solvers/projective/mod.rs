@@ -21,6 +21,7 @@
 
 pub(crate) mod accelerated;
 mod adaptive;
+mod backtracking;
 mod global_matrix;
 use std::sync::Arc;
 
@@ -319,7 +320,9 @@ impl<S: ElementPrecision> PreparedProjective<S> {
             self.solve_global(problem.exec);
             match before {
                 None => advance(problem, &self.residual),
-                Some(before) => self.backtracking_step(problem, before),
+                Some(before) => {
+                    self.backtracking_step(problem, before);
+                }
             }
             solved.iterations += 1;
             if self.settings.tolerance > 0.0 && max_norm(&self.residual) < self.settings.tolerance {
@@ -341,55 +344,6 @@ impl<S: ElementPrecision> PreparedProjective<S> {
             let Self { factor, scratch, rank_one_terms: couplings, .. } = self;
             couplings.factor(|z| factor.solve3(z, scratch, exec));
             couplings.apply_woodbury(&mut self.residual);
-        }
-    }
-
-    /// Returns the objective if backtracking is needed.
-    fn objective_if_backtracking(&self, problem: &Problem<S>) -> Option<f64> {
-        (!self.plain_iterate.is_empty()).then(|| self.objective(problem))
-    }
-
-    /// Moves `x` by the increment in `residual`, or by the fraction of it that does not raise the
-    /// objective above `before`. Stores the result in `plain_iterate`.
-    fn backtracking_step(&mut self, problem: &mut Problem<S>, before: f64) {
-        let mass = &problem.system.mass;
-        let touched = problem.contacts.vertices();
-        self.free_components.preserve_centres_of_mass(
-            mass,
-            problem.predicted,
-            problem.x,
-            &mut self.residual,
-            touched,
-        );
-        self.plain_iterate.copy_from_slice(problem.x);
-        let mut part = 1.0;
-        for shortening in 0..=MAX_BACKTRACKS {
-            let scale = S::from_f64(part);
-            for ((x, from), d) in problem.x.iter_mut().zip(&self.plain_iterate).zip(&self.residual)
-            {
-                for c in 0..3 {
-                    x[c] = from[c] + scale * d[c];
-                }
-            }
-            if self.objective(problem) <= before + rounding::<S>(before) {
-                for d in &mut self.residual {
-                    *d = d.map(|c| scale * c);
-                }
-                self.plain_iterate.copy_from_slice(problem.x);
-                return;
-            }
-            // Tenths where halving does not help: an element may be stretched to any size.
-            part *= if shortening < 4 { 0.5 } else { 0.1 };
-        }
-        problem.x.copy_from_slice(&self.plain_iterate);
-        self.residual.fill(Point::default());
-    }
-
-    /// Reverts an acceleration that raised the objective.
-    fn reject_acceleration(&mut self, problem: &mut Problem<S>, before: Option<f64>) {
-        let Some(before) = before else { return };
-        if !(self.objective(problem) <= before + rounding::<S>(before)) {
-            problem.x.copy_from_slice(&self.plain_iterate);
         }
     }
 
@@ -466,8 +420,6 @@ impl<S: ElementPrecision> PreparedProjective<S> {
 /// a ball, ten iterations: a stretch energy of 0.3 J with 1, 6e-3 J with 0.1, 5e-3 J with 0.03, 1e-2 J
 /// with 0.003 (Newton: 3e-4 J). Remaining penetration is projected out.
 const CONTACT_STIFFNESS_RATIO: f64 = 0.03;
-/// Maximum number of times an increment is shortened.
-const MAX_BACKTRACKS: usize = 24;
 
 /// Returns the increase of an objective that rounding alone can cause.
 fn rounding<S: Scalar>(objective: f64) -> f64 {
