@@ -140,7 +140,7 @@ impl SymmetricMatrix {
     /// # Panics
     /// If the matrix is not of that form.
     pub fn mul_vec_by_blocks(&self, x: &[f64], y: &mut [f64]) {
-        assert!(x.len() == self.size() && y.len() == self.size() && x.len() % 3 == 0);
+        assert!(x.len() == self.size() && y.len() == self.size() && x.len().is_multiple_of(3));
         y.fill(0.0);
         for v in (0..self.size()).step_by(3) {
             let (rows, first) = self.column(v);
