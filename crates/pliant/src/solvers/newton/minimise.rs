@@ -16,6 +16,10 @@ const MAX_CONTACT_ROUNDS: usize = 16;
 const PENETRATION_TOLERANCE: f64 = 1e-6;
 /// Relative change of contact forces above which another round follows.
 const CONTACT_FORCE_TOLERANCE: f64 = 1e-3;
+/// Ratio of the objective at the previous positions to that at the inertial guess below which iterations
+/// start at the former. At ratios near one the guess is the better start: it moves cloth out of the shape
+/// that it is about to leave.
+const PREVIOUS_START_RATIO: f64 = 0.01;
 /// Bounds of the relative residual of a direction.
 const LINEAR_RESIDUAL_RANGE: [f64; 2] = [1e-6, 0.1];
 /// Share of the remaining gradient that a direction may leave unsolved in the last iteration.
@@ -40,6 +44,7 @@ impl PreparedNewton {
         let stiffness = &self.vertex_stiffness;
         self.contacts.set_stiffness(CONTACT_STIFFNESS_RATIO, |v| mass[v] * inv_h2 + stiffness[v]);
         let first = self.first_gradient(exec, h);
+        self.choose_start(exec, h);
         let mut progress = Progress::default();
         let tolerance = self.settings.tolerance;
         if self.contacts.is_empty() {
@@ -123,6 +128,25 @@ impl PreparedNewton {
         let first = self.evaluate_gradient(exec, h);
         self.x.copy_from_slice(&self.search_start);
         first
+    }
+
+    /// Moves the free vertices from the inertial guess to their previous positions where the objective is
+    /// lower there by far. After a long step the guess is far from every minimum, and a descent from it may
+    /// end in one of another shape, as of a bar that has buckled. Tolerances stay relative to the gradient
+    /// at the guess.
+    fn choose_start(&mut self, exec: &Exec, h: f64) {
+        let chosen = self.settings.start_from_previous || self.warm_start_solver.is_some();
+        if chosen || !self.settings.line_search {
+            return;
+        }
+        let guess = self.objective(exec, h);
+        for (x, previous) in self.x.iter_mut().zip(&self.previous).filter(|(x, _)| x[3] > 0.0) {
+            *x = *previous;
+        }
+        let lower = self.objective(exec, h) < PREVIOUS_START_RATIO * guess;
+        if !lower && guess.is_finite() {
+            self.x.copy_from_slice(&self.s);
+        }
     }
 
     /// Returns the norm of a gradient that is zero up to the rounding of positions \[N\].
