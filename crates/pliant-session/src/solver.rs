@@ -215,6 +215,8 @@ fn base_name(name: &str) -> &str {
     let base = name.split(['+', '@']).next().unwrap_or(name);
     match base {
         "pbd_jacobi" | "pbd_momentum" => "pbd",
+        "semi_implicit" | "semi_implicit_projected" => "newton",
+        name if name.starts_with("newton_") => "newton",
         other => other,
     }
 }

@@ -13,7 +13,8 @@ use crate::Error;
 use crate::batch::kernels::{Kernel, KernelData};
 use crate::batch::{
     AddEntry, AnyBatch, AnyElements, Batch, ConstraintBatch, ConstraintRow, ElementRemap, Elements,
-    EnergyBatch, PlasticBatch, ProjectiveBatch, RestState, SweepBatch, VertexBatch, VertexStencils,
+    EnergyBatch, HessianBlocks, PlasticBatch, ProjectiveBatch, RestState, SweepBatch, VertexBatch,
+    VertexStencils,
 };
 use crate::element::{ByProjection, Projective};
 use crate::elements::tet_example::{
@@ -286,6 +287,12 @@ impl<S: Scalar> EnergyBatch<S> for ExampleBatch<S> {
     }
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
         self.fitted(&Exec::serial(), x).hessian(x, definite, add);
+    }
+    fn list_hessian_blocks(&self, list: &mut dyn FnMut(&[u32])) -> bool {
+        self.inner().list_hessian_blocks(list)
+    }
+    fn add_hessian_blocks(&self, x: &[Point<S>], definite: bool, to: &mut HessianBlocks) {
+        self.fitted(&Exec::serial(), x).add_hessian_blocks(x, definite, to);
     }
 }
 

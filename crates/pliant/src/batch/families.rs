@@ -1,6 +1,6 @@
 //! Operations of a batch for each family of solvers, one trait each.
 
-use crate::batch::{AddEntry, ConstraintRow, VertexStencils};
+use crate::batch::{AddEntry, ConstraintRow, HessianBlocks, VertexStencils};
 use crate::math::{Scalar, Vec3};
 use crate::parallel::Exec;
 use crate::simd::Point;
@@ -114,6 +114,16 @@ pub trait EnergyBatch<S: Scalar> {
     fn energy(&self, exec: &Exec, x: &[Point<S>]) -> f64;
     /// The entries of `∇²E`, lower triangle, three rows per vertex.
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry);
+    /// Calls `list` with the vertices of each element in the order of [`EnergyBatch::add_hessian_blocks`]. Returns false
+    /// if the batch has no blocks, only [entries](EnergyBatch::hessian).
+    fn list_hessian_blocks(&self, list: &mut dyn FnMut(&[u32])) -> bool {
+        let _ = list;
+        false
+    }
+    /// Adds `∇²E` to a matrix, in blocks of three rows and columns.
+    fn add_hessian_blocks(&self, x: &[Point<S>], definite: bool, to: &mut HessianBlocks) {
+        let _ = (x, definite, to);
+    }
     /// Number of terms `u uᵀ` that the Hessian, and likewise the global matrix, has in addition to its entries: terms
     /// that couple too many vertices to be entries.
     fn rank_one_term_count(&self) -> usize {

@@ -9,6 +9,7 @@ mod constraint_params;
 mod elements;
 mod examples;
 mod families;
+mod hessian_blocks;
 mod kernels;
 mod packed;
 mod precision;
@@ -21,6 +22,7 @@ pub use crate::batch::examples::BodyExamples;
 pub use crate::batch::families::{
     ConstraintBatch, EnergyBatch, PlasticBatch, ProjectiveBatch, SweepBatch, VertexBatch,
 };
+pub use crate::batch::hessian_blocks::{BlockSlot, HessianBlocks};
 pub use crate::batch::packed::Batch;
 pub use crate::batch::vertex_stencils::{VERTEX_BLOCK_LEN, VertexStencils};
 pub use precision::ElementPrecision;

@@ -11,18 +11,15 @@ use crate::batch::scalar_eval::LinearizationRequest;
 use crate::batch::vertex_stencils as corners;
 use crate::batch::vertex_stencils::VertexStencils;
 use crate::batch::{
-    AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, Elements, EnergyBatch, PlasticBatch,
-    ProjectiveBatch, RestState, SweepBatch, VertexBatch,
+    AddEntry, AnyBatch, ConstraintBatch, ConstraintRow, Elements, EnergyBatch, HessianBlocks,
+    PlasticBatch, ProjectiveBatch, RestState, SweepBatch, VertexBatch,
 };
-use crate::element::{MAX_CONSTRAINTS, SolverForms};
+use crate::element::{MAX_CONSTRAINTS, MAX_VERTICES, SolverForms};
 use crate::math::{Scalar, Vec3};
 use crate::parallel::{
     AccumulateKernel, Exec, Stencils, sweep_accumulate, sweep_in_place, sweep_sum,
 };
 use crate::simd::{Point, lanes_of};
-
-/// Largest number of vertices of a packed element.
-const MAX_ELEMENT_VERTICES: usize = 9;
 
 /// Elements of one type in the precision and layout of a simulation.
 pub struct Batch<S, F, const N: usize, const K: usize> {
@@ -322,8 +319,8 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> EnergyBatc
         sweep_sum(exec, &self.stencils, x, &kernel)
     }
     fn hessian(&self, x: &[Point<S>], definite: bool, add: AddEntry) {
-        const { assert!(N <= MAX_ELEMENT_VERTICES, "an element of more vertices is a Cluster") };
-        let mut room = [0.0; 9 * MAX_ELEMENT_VERTICES * MAX_ELEMENT_VERTICES];
+        const { assert!(N <= MAX_VERTICES, "an element of more vertices is a Cluster") };
+        let mut room = [0.0; 9 * MAX_VERTICES * MAX_VERTICES];
         let h = &mut room[..9 * N * N];
         for slot in self.stencils.element_slots() {
             let v = self.stencils.vertices(slot);
@@ -336,6 +333,27 @@ impl<S: Scalar, F: SolverForms<N, K>, const N: usize, const K: usize> EnergyBatc
                     h,
                     add,
                 );
+            }
+        }
+    }
+    fn list_hessian_blocks(&self, list: &mut dyn FnMut(&[u32])) -> bool {
+        for slot in self.stencils.element_slots() {
+            let v = self.stencils.vertices(slot);
+            (0..F::CONSTRAINTS).for_each(|_| list(&v));
+        }
+        true
+    }
+    fn add_hessian_blocks(&self, x: &[Point<S>], definite: bool, to: &mut HessianBlocks) {
+        let mut room = [[0.0; 9]; MAX_VERTICES * (MAX_VERTICES + 1) / 2];
+        let blocks = &mut room[..N * (N + 1) / 2];
+        for slot in self.stencils.element_slots() {
+            let v = self.stencils.vertices_in(slot, Self::LANES);
+            let (rest, at) = (self.rest(slot), single::positions(x, &v));
+            for which in 0..F::CONSTRAINTS {
+                let weight =
+                    self.constraint_params.weight[Self::constraint_index(slot, which)].to_f64();
+                F::hessian_blocks(which, &rest, &at, definite, blocks);
+                to.add(&v, weight, blocks);
             }
         }
     }

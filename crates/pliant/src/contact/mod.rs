@@ -50,3 +50,4 @@ pub use solver::constraint::{ContactConstraint, MAX_VERTICES};
 pub(crate) use solver::friction::FrictionAnchor;
 pub use solver::set::ContactSet;
 pub(crate) use solver::set::POST_SOLVE_PENETRATION_TOLERANCE;
+pub(crate) use solver::stiffness::CoupledBlock;

@@ -1,5 +1,6 @@
 //! Small products and sums over the vectors of one element.
 
+use crate::element::Curvature;
 use crate::math::{Real, Vec3};
 
 /// `A x`.
@@ -71,4 +72,40 @@ pub(super) fn sum_of_squares<R: Real, const D: usize>(a: &[R; D]) -> R {
         sum += a[d] * a[d];
     }
     sum
+}
+
+/// Index of block (p, q), q ≤ p, in the lower triangle of an element's Hessian.
+#[inline(always)]
+pub fn block_index(p: usize, q: usize) -> usize {
+    p * (p + 1) / 2 + q
+}
+
+/// Writes the 3×3 blocks of `Aᵀ C A`, row-major, in the order of [`block_index`].
+pub fn hessian_blocks<const N: usize, const D: usize>(
+    a: &[[f64; N]; D],
+    c: &Curvature,
+    out: &mut [[f64; 9]],
+) {
+    for q in 0..N {
+        // The columns of C A of vertex q.
+        let mut image = [[0.0; 9]; D];
+        for d in 0..D {
+            for e in 0..D {
+                for i in 0..3 {
+                    for j in 0..3 {
+                        image[d][3 * i + j] += a[e][q] * c.m[3 * d + i][3 * e + j];
+                    }
+                }
+            }
+        }
+        for p in q..N {
+            let to = &mut out[block_index(p, q)];
+            *to = [0.0; 9];
+            for d in 0..D {
+                for k in 0..9 {
+                    to[k] += a[d][p] * image[d][k];
+                }
+            }
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use crate::element::SolverForms;
-use crate::element::algebra::{apply, apply_transposed, norm_squared, weighted_norm};
+use crate::element::algebra::{
+    apply, apply_transposed, hessian_blocks, norm_squared, weighted_norm,
+};
 use crate::element::evaluation::stress;
 use crate::element::rows::{self, AddRow, AddStiffness};
 use crate::element::{Curvature, Hyperelastic, Multipliers, VertexBlock};
@@ -163,11 +165,7 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> S
         let a = E::matrix(rest);
         let mut c = curvature::<E, N, D, K>(rest, &apply(&a, x));
         if definite {
-            let n = 3 * D;
-            let mut flat = [0.0; 81];
-            (0..n * n).for_each(|i| flat[i] = c.m[i / n][i % n]);
-            project_psd(&mut flat[..n * n], n);
-            (0..n * n).for_each(|i| c.m[i / n][i % n] = flat[i]);
+            project_curvature(&mut c, 3 * D);
         }
         for p in 0..N {
             for q in 0..N {
@@ -180,6 +178,21 @@ impl<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: usize> S
                 }
             }
         }
+    }
+
+    fn hessian_blocks(
+        _: usize,
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        definite: bool,
+        out: &mut [[f64; 9]],
+    ) {
+        let a = E::matrix(rest);
+        let mut c = curvature::<E, N, D, K>(rest, &apply(&a, x));
+        if definite {
+            project_curvature(&mut c, 3 * D);
+        }
+        hessian_blocks(&a, &c, out);
     }
 
     fn duals() -> usize {
@@ -258,4 +271,12 @@ fn curvature<E: Hyperelastic<N, D, K>, const N: usize, const D: usize, const K: 
         }
     }
     c
+}
+
+/// Replaces the first `n` rows and columns by their positive semi-definite part.
+fn project_curvature(c: &mut Curvature, n: usize) {
+    let mut flat = [0.0; 81];
+    (0..n * n).for_each(|i| flat[i] = c.m[i / n][i % n]);
+    project_psd(&mut flat[..n * n], n);
+    (0..n * n).for_each(|i| c.m[i / n][i % n] = flat[i]);
 }

@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use crate::element::SolverForms;
-use crate::element::algebra::{apply, apply_transposed, difference, norm_squared, weighted_norm};
+use crate::element::algebra::{
+    apply, apply_transposed, difference, hessian_blocks, norm_squared, weighted_norm,
+};
 use crate::element::evaluation::project;
 use crate::element::rows::{self, AddRow, AddStiffness};
 use crate::element::{
@@ -200,6 +202,19 @@ impl<E: Projective<N, D, K>, const N: usize, const D: usize, const K: usize> Sol
                 }
             }
         }
+    }
+
+    fn hessian_blocks(
+        _: usize,
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        definite: bool,
+        out: &mut [[f64; 9]],
+    ) {
+        let a = E::matrix(rest);
+        let mut c = Curvature::identity();
+        E::curvature(rest, &apply(&a, x), definite, &mut c);
+        hessian_blocks(&a, &c, out);
     }
 
     fn duals() -> usize {

@@ -53,7 +53,7 @@ pub(crate) use crate::element::by_constraint::FINITE_DIFFERENCE_STEP;
 pub use crate::element::by_energy::ByEnergy;
 pub use crate::element::by_projection::ByProjection;
 pub use crate::element::rows::{AddRow, AddStiffness, Direction};
-pub use solver_forms::{MAX_CONSTRAINTS, SolverForms, clamp_violation, violation};
+pub use solver_forms::{MAX_CONSTRAINTS, MAX_VERTICES, SolverForms, clamp_violation, violation};
 
 use std::fmt::Debug;
 
@@ -299,8 +299,9 @@ impl Curvature {
             Some(v) => [v.x, v.y, v.z][i % 3],
             None => 0.0,
         });
-        for i in 0..9 {
-            for j in 0..9 {
+        let size = 3 * q.len();
+        for i in 0..size {
+            for j in 0..size {
                 self.m[i][j] += value * flat[i] * flat[j];
             }
         }

@@ -5,6 +5,7 @@
 //! form of Projective Dynamics, Hessians for Newton's method, rows and geometric stiffness for constrained dynamics,
 //! and vertex blocks for vertex block descent.
 
+use crate::element::algebra::block_index;
 use crate::element::{
     AddRow, AddStiffness, Multipliers, RelaxationParams, VertexBlock, relax_sequentially, rows,
 };
@@ -102,6 +103,28 @@ pub trait SolverForms<const N: usize, const K: usize>: Send + Sync + Sized + 'st
     ) -> f64;
     /// Writes `∇²E / w`, row-major, `3 N` rows; with `definite`, only its positive semi-definite part.
     fn hessian(which: usize, rest: &[f64; K], x: &[Vec3<f64>; N], definite: bool, out: &mut [f64]);
+    /// Writes the lower triangle of [`SolverForms::hessian`] in blocks of three rows and columns, row-major: block (0, 0),
+    /// (1, 0), (1, 1), (2, 0) and so on.
+    fn hessian_blocks(
+        which: usize,
+        rest: &[f64; K],
+        x: &[Vec3<f64>; N],
+        definite: bool,
+        out: &mut [[f64; 9]],
+    ) {
+        let mut room = [0.0; 9 * MAX_VERTICES * MAX_VERTICES];
+        let dense = &mut room[..9 * N * N];
+        Self::hessian(which, rest, x, definite, dense);
+        for p in 0..N {
+            for q in 0..=p {
+                for i in 0..3 {
+                    let from = (3 * p + i) * 3 * N + 3 * q;
+                    out[block_index(p, q)][3 * i..3 * i + 3]
+                        .copy_from_slice(&dense[from..from + 3]);
+                }
+            }
+        }
+    }
 
     /// Number of values of the element's dual variable: a multiplier for each constraint, or its stress in the space of
     /// `y`.
@@ -138,6 +161,9 @@ pub trait SolverForms<const N: usize, const K: usize>: Send + Sync + Sized + 'st
         corner: usize,
     ) -> VertexBlock<R>;
 }
+
+/// Largest number of vertices of an element with a fixed number of them.
+pub const MAX_VERTICES: usize = 9;
 
 /// Largest number of constraints of one element.
 pub const MAX_CONSTRAINTS: usize = 7;

@@ -15,6 +15,12 @@ pub trait Operator {
     fn diagonal(&self, out: &mut [f64]);
 }
 
+/// An operator with a preconditioner.
+pub trait Preconditioned: Operator {
+    /// Replaces `z` by the approximate inverse times it. That inverse must be positive definite.
+    fn precondition(&mut self, z: &mut [f64]);
+}
+
 impl Operator for SymmetricMatrix {
     fn size(&self) -> usize {
         SymmetricMatrix::size(self)
@@ -38,6 +44,10 @@ pub struct CgReport {
     pub residual: f64,
     /// True if the residual reached the tolerance.
     pub converged: bool,
+    /// True if the operator is not positive definite: a search direction has no positive curvature.
+    pub indefinite: bool,
+    /// True if the solution ends on the boundary of a trust region.
+    pub truncated: bool,
 }
 
 /// The solver and its workspace. Allocates only when the size grows.
@@ -58,6 +68,15 @@ impl ConjugateGradients {
     pub fn new(tolerance: f64, iterations: usize) -> Self {
         let (residual, direction, image, inv_diagonal) = Default::default();
         Self { tolerance, iterations, residual, direction, image, inv_diagonal }
+    }
+
+    /// Creates a solver with room for a number of rows. Set its tolerance before it is used.
+    pub fn with_size(rows: usize) -> Self {
+        let mut own = Self::new(0.0, 0);
+        for v in [&mut own.residual, &mut own.direction, &mut own.image, &mut own.inv_diagonal] {
+            v.resize(rows, 0.0);
+        }
+        own
     }
 
     /// Solves `A x = b` from the initial guess in `x`. A breakdown (an operator that is not positive
@@ -81,13 +100,14 @@ impl ConjugateGradients {
         let goal = self.tolerance * dot(b, b).sqrt();
         let mut rz = dot(&self.residual, &self.direction);
         let mut norm = dot(&self.residual, &self.residual).sqrt();
-        let mut iterations = 0;
+        let (mut iterations, mut indefinite) = (0, false);
         while norm > goal && iterations < self.iterations {
             a.apply(&self.direction, &mut self.image);
             iterations += 1;
             let curvature = dot(&self.direction, &self.image);
             let usable = curvature > 0.0 && curvature.is_finite() && rz.is_finite();
             if !usable {
+                indefinite = true;
                 break;
             }
             let alpha = rz / curvature;
@@ -107,7 +127,79 @@ impl ConjugateGradients {
         }
         let size = dot(b, b).sqrt();
         let residual = if size > 0.0 { norm / size } else { norm };
-        CgReport { iterations, residual, converged: norm <= goal }
+        CgReport { iterations, residual, converged: norm <= goal, indefinite, truncated: false }
+    }
+
+    /// Solves `A x = b` from zero with the operator's own preconditioner `P`, within a trust region (Steihaug
+    /// 1983): `x` is at most `radius` times as long as `P⁻¹b`, in the norm of `P`. Where it would become longer, or
+    /// the curvature is not positive, `x` ends on the boundary, along the last search direction. It is always a
+    /// descent direction of `½xᵀAx − bᵀx`.
+    pub fn solve_preconditioned(
+        &mut self,
+        a: &mut impl Preconditioned,
+        b: &[f64],
+        x: &mut [f64],
+        radius: f64,
+    ) -> CgReport {
+        let n = a.size();
+        assert!(b.len() == n && x.len() == n, "one number per row");
+        for v in [&mut self.residual, &mut self.direction, &mut self.image] {
+            v.resize(n, 0.0);
+        }
+        x.fill(0.0);
+        self.residual.copy_from_slice(b);
+        self.direction.copy_from_slice(b);
+        a.precondition(&mut self.direction);
+        let size = dot(b, b).sqrt();
+        let goal = self.tolerance * size;
+        let mut rz = dot(&self.residual, &self.direction);
+        let limit = radius * radius * rz;
+        // Squares and product of x and the search direction in the norm of P, by recurrence.
+        let (mut xx, mut xp, mut pp) = (0.0, 0.0, rz);
+        let mut norm = size;
+        let (mut iterations, mut indefinite, mut truncated) = (0, false, false);
+        while norm > goal && iterations < self.iterations {
+            a.apply(&self.direction, &mut self.image);
+            iterations += 1;
+            let curvature = dot(&self.direction, &self.image);
+            if !(curvature.is_finite() && rz.is_finite() && rz > 0.0) {
+                indefinite = true;
+                break;
+            }
+            indefinite = !(curvature > 0.0);
+            let alpha = rz / curvature;
+            truncated = indefinite || !(xx + 2.0 * alpha * xp + alpha * alpha * pp <= limit);
+            if truncated {
+                let rest = (limit - xx).max(0.0);
+                let to_boundary = rest / (xp + (xp * xp + pp * rest).sqrt());
+                if to_boundary.is_finite() {
+                    x.iter_mut().zip(&self.direction).for_each(|(x, p)| *x += to_boundary * p);
+                }
+                break;
+            }
+            for i in 0..n {
+                x[i] += alpha * self.direction[i];
+                self.residual[i] -= alpha * self.image[i];
+            }
+            norm = dot(&self.residual, &self.residual).sqrt();
+            if norm <= goal {
+                break;
+            }
+            // The image is not needed again; reuse it for the preconditioned residual.
+            self.image.copy_from_slice(&self.residual);
+            a.precondition(&mut self.image);
+            let next = dot(&self.residual, &self.image);
+            let beta = next / rz;
+            rz = next;
+            xx += 2.0 * alpha * xp + alpha * alpha * pp;
+            xp = beta * (xp + alpha * pp);
+            pp = rz + beta * beta * pp;
+            for i in 0..n {
+                self.direction[i] = self.image[i] + beta * self.direction[i];
+            }
+        }
+        let residual = if size > 0.0 { norm / size } else { norm };
+        CgReport { iterations, residual, converged: norm <= goal, indefinite, truncated }
     }
 
     /// Memory held, in bytes.
@@ -158,6 +250,45 @@ mod tests {
         let mut x = [0.0; 2];
         let report = ConjugateGradients::new(1e-9, 10).solve(&a, &[0.0, 1.0], &mut x);
         assert!(!report.converged && x == [0.0; 2]);
+    }
+
+    /// A diagonal operator, with the identity as its preconditioner.
+    struct Diagonal<'a>(&'a [f64]);
+
+    impl Operator for Diagonal<'_> {
+        fn size(&self) -> usize {
+            self.0.len()
+        }
+        fn apply(&self, x: &[f64], y: &mut [f64]) {
+            y.iter_mut().zip(x).zip(self.0).for_each(|((y, x), a)| *y = a * x);
+        }
+        fn diagonal(&self, out: &mut [f64]) {
+            out.copy_from_slice(self.0);
+        }
+    }
+
+    impl Preconditioned for Diagonal<'_> {
+        fn precondition(&mut self, _: &mut [f64]) {}
+    }
+
+    #[test]
+    fn a_trust_region_bounds_the_solution_and_directions_of_negative_curvature() {
+        let b = [3.0, 4.0, 0.1];
+        let mut cg = ConjugateGradients::new(1e-12, 10);
+        let mut x = [0.0; 3];
+        let mut solve = |a: &[f64], radius: f64| {
+            let report = cg.solve_preconditioned(&mut Diagonal(a), &b, &mut x, radius);
+            (report, x, dot(&x, &x).sqrt() / dot(&b, &b).sqrt())
+        };
+        let (report, x, _) = solve(&[1.0, 2.0, 4.0], 1.5);
+        assert!(report.converged && !report.truncated && !report.indefinite);
+        assert!(x.iter().zip([3.0, 2.0, 0.025]).all(|(x, y)| (x - y).abs() < 1e-12), "{x:?}");
+        let (report, x, length) = solve(&[0.01, 2.0, 4.0], 1.5);
+        assert!(report.truncated && !report.indefinite && (length - 1.5).abs() < 1e-12, "{length}");
+        assert!(dot(&x, &b) > 0.0);
+        let (report, x, length) = solve(&[1.0, 2.0, -1.0], 1.5);
+        assert!(report.truncated && report.indefinite && (length - 1.5).abs() < 1e-12, "{length}");
+        assert!(x[2] > 1.0, "{x:?}");
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod update;
 #[cfg(test)]
 mod update_tests;
 
-pub use crate::linalg::cg::{CgReport, ConjugateGradients, Operator};
+pub use crate::linalg::cg::{CgReport, ConjugateGradients, Operator, Preconditioned};
 pub use crate::linalg::downdate::Downdater;
 pub use crate::linalg::factor::{Factor, FactorScratch};
 pub use crate::linalg::flop_count::FlopCount;

@@ -76,6 +76,17 @@ impl SymmetricMatrix {
         self.values.fill(0.0);
     }
 
+    /// Returns the stored values for writing, in the order of [`Self::values`].
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Adds to the diagonal.
+    #[inline]
+    pub fn add_diagonal(&mut self, i: usize, value: f64) {
+        self.values[self.starts[i] as usize] += value;
+    }
+
     /// Adds to the entry at a [`Self::slot`].
     #[inline]
     pub fn add_at(&mut self, slot: usize, value: f64) {
@@ -123,6 +134,41 @@ impl SymmetricMatrix {
         }
     }
 
+    /// Computes `y = A x` for a matrix in full blocks: three rows and columns for each vertex, with the rows of
+    /// every block that has any.
+    ///
+    /// # Panics
+    /// If the matrix is not of that form.
+    pub fn mul_vec_by_blocks(&self, x: &[f64], y: &mut [f64]) {
+        assert!(x.len() == self.size() && y.len() == self.size() && x.len().is_multiple_of(3));
+        y.fill(0.0);
+        for v in (0..self.size()).step_by(3) {
+            let (rows, first) = self.column(v);
+            let (_, second) = self.column(v + 1);
+            let (_, third) = self.column(v + 2);
+            let (a, b, c) = (x[v], x[v + 1], x[v + 2]);
+            let mut sum = [
+                first[0] * a + first[1] * b + first[2] * c,
+                first[1] * a + second[0] * b + second[1] * c,
+                first[2] * a + second[1] * b + third[0] * c,
+            ];
+            let below = rows[3..].chunks_exact(3).zip(first[3..].chunks_exact(3));
+            let others = second[2..].chunks_exact(3).zip(third[1..].chunks_exact(3));
+            for ((rows, p), (q, r)) in below.zip(others) {
+                let w = rows[0] as usize;
+                let own = &x[w..w + 3];
+                let to = &mut y[w..w + 3];
+                for i in 0..3 {
+                    to[i] += p[i] * a + q[i] * b + r[i] * c;
+                }
+                sum[0] += p[0] * own[0] + p[1] * own[1] + p[2] * own[2];
+                sum[1] += q[0] * own[0] + q[1] * own[1] + q[2] * own[2];
+                sum[2] += r[0] * own[0] + r[1] * own[1] + r[2] * own[2];
+            }
+            (0..3).for_each(|i| y[v + i] += sum[i]);
+        }
+    }
+
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         4 * (self.starts.capacity() + self.rows.capacity()) + 8 * self.values.capacity()
@@ -158,6 +204,20 @@ mod tests {
         a.add(2, 2, 5.0);
         assert_eq!(a, example());
         assert_eq!(a.slot(0, 1), None);
+    }
+
+    #[test]
+    fn products_by_blocks_are_those_by_columns() {
+        let pairs = [(0, 0), (1, 1), (2, 2), (2, 0), (2, 1)];
+        let entries = pairs.iter().flat_map(|&(p, q)| {
+            (0..9).map(move |k| (3 * p + k / 3, 3 * q + k % 3, f64::from(10 * p + 3 * q + k)))
+        });
+        let a = SymmetricMatrix::from_triplets(9, entries.filter(|(i, j, _)| i >= j));
+        let x: Vec<f64> = (0..9).map(|i| f64::from(i * i % 7) - 2.0).collect();
+        let (mut y, mut z) = ([0.0; 9], [0.0; 9]);
+        a.mul_vec(&x, &mut y);
+        a.mul_vec_by_blocks(&x, &mut z);
+        assert_eq!(y, z);
     }
 
     #[test]

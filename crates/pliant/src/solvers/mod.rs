@@ -187,8 +187,9 @@ macro_rules! solvers {
         impl AnySolver {
             /// Returns the solver of that name with its default settings. Names such as
             /// `projective+anderson` combine a solver with an [`Acceleration`]; `pbd_jacobi` and
-            /// `pbd_momentum` are Position Based Dynamics with Jacobi sweeps; names such as
-            /// `newton@midpoint` select another [`Integrator`].
+            /// `pbd_momentum` are Position Based Dynamics with Jacobi sweeps; `newton_pcg`,
+            /// `newton_shifted`, `newton_hybrid`, `semi_implicit` and `semi_implicit_projected` are
+            /// settings of [`Newton`]; names such as `newton@midpoint` select another [`Integrator`].
             pub fn by_name(name: &str) -> Result<Self, Error> {
                 let unknown = || {
                     let all = LIST.iter().chain(ACCELERATED).chain(INTEGRATED);
@@ -203,7 +204,7 @@ macro_rules! solvers {
                     $($also => $settings.into(),)*
                     "pbd_jacobi" => Pbd::jacobi().into(),
                     "pbd_momentum" => Pbd::momentum().into(),
-                    _ => return Err(unknown()),
+                    base => Newton::by_name(base).ok_or_else(unknown)?.into(),
                 };
                 let solver = plain.accelerated(kind).ok_or_else(unknown)?;
                 if integrator.is_empty() && !name.contains('@') {
@@ -408,6 +409,17 @@ pub const ACCELERATED: &[(&str, &str)] = &[
     ),
     ("pbd_momentum", "position based dynamics with Jacobi sweeps and an inertia term"),
     ("pbd_momentum+chebyshev", "pbd_momentum with Chebyshev acceleration (Wang 2015)"),
+    ("newton_pcg", "Newton's method with conjugate gradients: no factor, little memory"),
+    ("newton_shifted", "Newton's method, indefinite Hessians shifted along the diagonal"),
+    ("newton_hybrid", "local/global iterations first, then Newton's method to convergence"),
+    (
+        "semi_implicit",
+        "one linearised implicit step as printed (Baraff and Witkin 1998): unstable under compression",
+    ),
+    (
+        "semi_implicit_projected",
+        "one linearised implicit step with element Hessians projected to be definite",
+    ),
 ];
 
 /// Returns an error if the system has a consistent mass matrix; the solver needs lumped masses.

@@ -65,7 +65,7 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
     // A few iterations run the same code as many, in less time.
     let few = Newton { iterations: 3, ..Newton::default() };
     let cg = LinearSolver::ConjugateGradients { tolerance: 1e-10 };
-    let variants: [(&str, AnySolver); 11] = [
+    let variants: [(&str, AnySolver); 12] = [
         ("pbd-jacobi", Pbd::jacobi().into()),
         ("pbd-momentum", Pbd::momentum().into()),
         ("pbd-jacobi-chebyshev", Pbd { chebyshev: true, ..Pbd::jacobi() }.into()),
@@ -79,6 +79,7 @@ pub fn solvers() -> Vec<(String, AnySolver)> {
         ("newton-exact", Newton { hessian: Hessian::Exact, ..few }.into()),
         ("newton-cg", Newton { linear_solver: cg, ..few }.into()),
         ("newton-semi-implicit", Newton::semi_implicit().into()),
+        ("newton-semi-implicit-projected", Newton::semi_implicit_projected().into()),
         ("newton-hybrid", Newton { warm_start_iterations: 5, ..few }.into()),
     ];
     all.extend(variants.map(|(name, solver)| (name.to_string(), solver)));

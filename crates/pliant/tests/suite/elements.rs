@@ -12,8 +12,9 @@
 //! It loops over [`registry`] and so covers whatever is added to it.
 
 use crate::common::{self, Random, RandomGeometry, add, apply, cross, rest_shape, sub};
-use pliant::batch::{AnyBatch, AnyElements, RestState};
+use pliant::batch::{AnyBatch, AnyElements, BlockSlot, HessianBlocks, RestState};
 use pliant::elements::{ElementInfo, registry};
+use pliant::linalg::SymmetricMatrix;
 use pliant::parallel::Exec;
 use pliant::simd::Point;
 use pliant::{Precision, math::Scalar};
@@ -99,6 +100,16 @@ impl<S: BatchPrecision> SingleElement<S> {
                 h[j * n + i] += value;
             }
         });
+        if let Some(blocks) = self.hessian_by_blocks(x, definite) {
+            let size = h.iter().fold(1e-300_f64, |m, v| m.max(v.abs()));
+            let gap = h.iter().zip(&blocks).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            // Measured 9e-16: the sums run in another order.
+            assert!(
+                gap <= 1e-13 * size,
+                "{}: blocks and entries differ by {gap:e}",
+                self.batch.name()
+            );
+        }
         for which in 0..self.batch.rank_one_term_count() {
             let mut u = vec![0.0; n];
             self.batch.rank_one_term(which, &self.points(x), &mut |v, d| {
@@ -107,6 +118,25 @@ impl<S: BatchPrecision> SingleElement<S> {
             (0..n * n).for_each(|k| h[k] += u[k / n] * u[k % n]);
         }
         h
+    }
+}
+
+impl<S: BatchPrecision> SingleElement<S> {
+    /// The Hessian without rank-one terms, assembled by blocks; none if the batch has no blocks.
+    fn hessian_by_blocks(&self, x: &[[f64; 3]], definite: bool) -> Option<Vec<f64>> {
+        let n = 3 * x.len();
+        let all = (0..n as u32).flat_map(|i| (0..=i).map(move |j| (i, j, 0.0)));
+        let mut matrix = SymmetricMatrix::from_triplets(n, all);
+        let mut slots = Vec::new();
+        let listed = self.batch.list_hessian_blocks(&mut |vertices| {
+            for (k, &p) in vertices.iter().enumerate() {
+                slots.extend(vertices[..=k].iter().map(|&q| BlockSlot::find(&matrix, p, q)));
+            }
+        });
+        let mut to = HessianBlocks::new(matrix.values_mut(), &slots);
+        self.batch.add_hessian_blocks(&self.points(x), definite, &mut to);
+        let at = |k: usize| matrix.values()[matrix.slot(k / n, k % n).unwrap()];
+        listed.then(|| (0..n * n).map(at).collect())
     }
 }
 

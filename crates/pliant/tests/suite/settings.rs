@@ -125,3 +125,23 @@ fn several_settings_apply_in_any_order_or_not_at_all() {
     assert!(newton.set_all([("iterations", &good), ("tolerance", &bad)]).is_err());
     assert_eq!(newton, before);
 }
+
+#[test]
+fn names_of_newtons_forms_stand_for_their_settings() {
+    let forms = [
+        ("newton_pcg", Newton::pcg()),
+        ("newton_shifted", Newton::shifted()),
+        ("newton_hybrid", Newton::hybrid(10)),
+        ("semi_implicit", Newton::semi_implicit()),
+        ("semi_implicit_projected", Newton::semi_implicit_projected()),
+    ];
+    for (name, settings) in forms {
+        let solver = AnySolver::by_name(name).unwrap();
+        assert_eq!(solver, settings.into(), "{name}");
+        assert_eq!(solver.name(), name);
+        assert_eq!(AnySolver::by_name(&name.replace('_', "-")).unwrap(), solver);
+        let bdf2 = AnySolver::by_name(&format!("{name}@bdf2")).unwrap();
+        assert_eq!(bdf2.name(), format!("{name}@bdf2"));
+        assert!(AnySolver::by_name(&format!("{name}+anderson")).is_err());
+    }
+}

@@ -3,6 +3,7 @@
 //! ```text
 //! set.rs           contacts of a substep: merging, sweeps, forces for energy-based solvers, restitution
 //! constraint.rs    one contact: a half-space with Coulomb friction, and its penalty form
+//! stiffness.rs     blocks of contact stiffness, for solvers with a matrix
 //! wide.rs          contacts of single vertices with colliders, relaxed in packs of four
 //! vertex_index.rs  index from vertices to contacts
 //! friction.rs      friction anchors, kept from substep to substep
@@ -13,6 +14,7 @@ pub(crate) mod constraint;
 pub(crate) mod friction;
 pub(crate) mod impact_zones;
 pub(crate) mod set;
+pub(crate) mod stiffness;
 mod sweeps;
 pub(crate) mod vertex_index;
 pub(crate) mod wide;

@@ -3,18 +3,25 @@
 //! Minimises `g(x) = 1/2h² ‖x − s‖²_M + E(x)`, Fast Simulation of Mass-Spring Systems eq. (8), by
 //! `H d = −∇g`, `x += t d`, with
 //!
-//! * the exact Hessian, replaced where it is not positive definite either by element Hessians projected
-//!   to their positive semi-definite part or by a shift along its diagonal;
-//! * a line search that never accepts an increase of the objective;
-//! * a sparse Cholesky factorisation, or conjugate gradients with a diagonal preconditioner.
+//! * the exact Hessian, solved by conjugate gradients; a Cholesky factor, of the Hessian or, where that is
+//!   not positive definite, of element Hessians projected to their positive semi-definite part, serves
+//!   several iterations as the preconditioner (`direction.rs`);
+//! * a trust region for directions of little or negative curvature, as of cloth that is about to buckle,
+//!   and a line search that never accepts an increase of the objective.
 //!
-//! [`Newton::semi_implicit`] is the papers' baseline: one iteration from the old positions without a
-//! line search (Baraff and Witkin 1998). [`Newton::hybrid`] starts with local/global iterations, as
-//! Fast Simulation of Mass-Spring Systems §5 recommends where an exact result is required.
+//! Alternatives, each with a name: conjugate gradients with a diagonal preconditioner
+//! ([`Newton::pcg`], `newton_pcg`); the exact Hessian, shifted along its diagonal where it is indefinite
+//! ([`Newton::shifted`], `newton_shifted`); local/global iterations first, as Fast Simulation of
+//! Mass-Spring Systems §5 recommends where an exact result is required ([`Newton::hybrid`],
+//! `newton_hybrid`); one iteration from the old positions without a line search (Baraff and Witkin 1998),
+//! with the Hessian as the paper prints it ([`Newton::semi_implicit`], `semi_implicit`) or projected where
+//! it is indefinite ([`Newton::semi_implicit_projected`], `semi_implicit_projected`).
 //!
 //! The solver always works in double precision, including for simulations in single precision.
 
-pub(crate) mod linear_system;
+mod direction;
+mod linear_system;
+mod minimise;
 use std::sync::Arc;
 
 use crate::Error;
@@ -22,13 +29,14 @@ use crate::batch::ElementPrecision;
 use crate::contact::ContactSet;
 use crate::dynamics::integrator::Integrator;
 use crate::linalg::{
-    ConjugateGradients, Factor, FactorScratch, OrderingHints, SolveScratch, Symbolic,
+    ConjugateGradients, Factor, FactorScratch, Ldl, OrderingHints, SolveScratch, Symbolic,
     SymmetricMatrix,
 };
 use crate::math::Scalar;
 use crate::parallel::Exec;
 use crate::simd::Point;
-use crate::solvers::newton::linear_system::{entry_slots, identity, pattern};
+use crate::solvers::newton::direction::products_per_factorization;
+use crate::solvers::newton::linear_system::{BatchSlots, ContactStiffness, identity, pattern};
 use crate::solvers::rank_one_terms::RankOneTerms;
 use crate::solvers::settings::{HasSettings, Setting};
 use crate::solvers::{
@@ -39,8 +47,9 @@ use crate::system::System;
 /// Second derivatives from which the system is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hessian {
-    /// Exact second derivatives; in iterations where their sum is not positive definite, as
-    /// [`Hessian::PsdProjected`]. Projects only where needed (Longva et al. 2023).
+    /// Exact second derivatives. Where their sum is not positive definite, element Hessians projected as by
+    /// [`Hessian::PsdProjected`] precondition it, and directions of negative curvature are followed to the
+    /// boundary of a trust region.
     Adaptive,
     /// The positive semi-definite part of each element's Hessian. Where elements are compressed the
     /// convergence is linear (a curtain took 155 iterations, against 10).
@@ -48,12 +57,15 @@ pub enum Hessian {
     /// Exact second derivatives, shifted along the diagonal where the sum is not positive definite: the
     /// baseline of Fast Simulation of Mass-Spring Systems §5.
     Exact,
+    /// Exact second derivatives as they are, also where their sum is indefinite. A step may then raise
+    /// the objective.
+    Unmodified,
 }
 
 /// Method that solves the linear systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LinearSolver {
-    /// Sparse Cholesky factorisation.
+    /// Sparse Cholesky factorisation, which preconditions several iterations.
     Cholesky,
     /// Preconditioned conjugate gradients to a relative residual, always on [`Hessian::PsdProjected`],
     /// because they cannot detect whether a matrix is positive definite.
@@ -105,23 +117,58 @@ impl Default for Newton {
     }
 }
 
+/// Local/global iterations of `newton_hybrid`.
+const HYBRID_ITERATIONS: usize = 10;
+
 impl Newton {
-    /// Returns settings for one linearised implicit step from the old positions (Baraff and Witkin
-    /// 1998).
+    /// Returns settings for one linearised implicit step from the old positions, as Baraff and Witkin
+    /// (1998) print it: the system `M/h² + ∂²E/∂x²` with the exact second derivatives, without a line
+    /// search. Under compression it may be indefinite; the step then leads to a saddle instead of a
+    /// minimum, and cloth jitters or flies apart. [`Newton::semi_implicit_projected`] does not.
     pub fn semi_implicit() -> Self {
-        let line_search = false;
+        Self { hessian: Hessian::Unmodified, ..Self::semi_implicit_projected() }
+    }
+
+    /// Returns settings for one linearised implicit step from the old positions, with element Hessians
+    /// projected to their positive semi-definite part.
+    pub fn semi_implicit_projected() -> Self {
         Self {
             iterations: 1,
             tolerance: 0.0,
-            line_search,
+            hessian: Hessian::PsdProjected,
+            line_search: false,
             start_from_previous: true,
             ..Self::default()
         }
     }
 
+    /// Returns settings with conjugate gradients and a diagonal preconditioner: no factor.
+    pub fn pcg() -> Self {
+        let linear_solver = LinearSolver::ConjugateGradients { tolerance: DEFAULT_CG_TOLERANCE };
+        Self { linear_solver, ..Self::default() }
+    }
+
+    /// Returns settings with the exact Hessian, shifted along its diagonal where it is indefinite, and a
+    /// factorisation in every iteration.
+    pub fn shifted() -> Self {
+        Self { hessian: Hessian::Exact, ..Self::default() }
+    }
+
     /// Returns settings with local/global iterations first, then Newton to convergence.
     pub fn hybrid(warm_start: usize) -> Self {
         Self { warm_start_iterations: warm_start, ..Self::default() }
+    }
+
+    /// Returns the settings of a name other than `newton`.
+    pub(super) fn by_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "newton_pcg" => Self::pcg(),
+            "newton_shifted" => Self::shifted(),
+            "newton_hybrid" => Self::hybrid(HYBRID_ITERATIONS),
+            "semi_implicit" => Self::semi_implicit(),
+            "semi_implicit_projected" => Self::semi_implicit_projected(),
+            _ => return None,
+        })
     }
 }
 
@@ -139,13 +186,17 @@ impl HasSettings for Newton {
         Setting::choice(
             "hessian",
             "second derivatives",
-            &["adaptive", "projected", "exact"],
+            &["adaptive", "projected", "exact", "unmodified"],
             |s| match s.hessian {
                 Hessian::Adaptive => 0,
                 Hessian::PsdProjected => 1,
                 Hessian::Exact => 2,
+                Hessian::Unmodified => 3,
             },
-            |s, k| s.hessian = [Hessian::Adaptive, Hessian::PsdProjected, Hessian::Exact][k],
+            |s, k| {
+                let [a, b] = [Hessian::Adaptive, Hessian::PsdProjected];
+                s.hessian = [a, b, Hessian::Exact, Hessian::Unmodified][k];
+            },
         ),
         Setting::choice(
             "linear_solver",
@@ -187,7 +238,18 @@ impl HasSettings for Newton {
 
 impl Solver for Newton {
     fn name(&self) -> &'static str {
-        named!("newton", self.integrator)
+        let one_step = self.iterations == 1 && self.start_from_previous && !self.line_search;
+        let diagonal = matches!(self.linear_solver, LinearSolver::ConjugateGradients { .. });
+        match self.hessian {
+            _ if diagonal => named!("newton_pcg", self.integrator),
+            Hessian::Unmodified if one_step => named!("semi_implicit", self.integrator),
+            Hessian::PsdProjected if one_step => {
+                named!("semi_implicit_projected", self.integrator)
+            }
+            Hessian::Exact => named!("newton_shifted", self.integrator),
+            _ if self.warm_start_iterations > 0 => named!("newton_hybrid", self.integrator),
+            _ => named!("newton", self.integrator),
+        }
     }
 
     fn substeps(&self) -> usize {
@@ -208,21 +270,22 @@ impl Solver for Newton {
         let own = System::<f64>::new(system.model.clone());
         let matrix = pattern(&own);
         let n = matrix.size();
+        let hints = OrderingHints { block: 3, positions: Some(system.model.rest_positions()) };
+        let unmodified = self.hessian == Hessian::Unmodified;
         let cholesky = match self.linear_solver {
             LinearSolver::ConjugateGradients { .. } => None,
+            LinearSolver::Cholesky if unmodified => None,
             LinearSolver::Cholesky => {
-                let positions = Some(system.model.rest_positions());
-                let symbolic =
-                    Arc::new(Symbolic::new(&matrix, OrderingHints { block: 3, positions }));
+                let symbolic = Arc::new(Symbolic::new(&matrix, hints));
                 let mut scratch = FactorScratch::new(&symbolic);
                 let factor = Factor::new(&symbolic, &identity(&matrix), &mut scratch)?;
                 let solve = SolveScratch::new(&factor);
                 Some(Cholesky { factor, scratch, solve })
             }
         };
-        let tolerance = match self.linear_solver {
-            LinearSolver::ConjugateGradients { tolerance } => tolerance,
-            LinearSolver::Cholesky => 0.0,
+        let ldl = match self.linear_solver {
+            LinearSolver::Cholesky if unmodified => Some(Ldl::indefinite(&matrix, hints)),
+            _ => None,
         };
         let local_global =
             ProjectiveDynamics { iterations: self.warm_start_iterations, ..Default::default() };
@@ -230,14 +293,19 @@ impl Solver for Newton {
             0 => None,
             _ => Some(local_global.prepare(&own, h, exec)?),
         };
-        let slots = entry_slots(&own, &matrix);
+        let slots = BatchSlots::find(&own, &matrix);
         let points = || vec![Point::default(); own.len()];
         Ok(Box::new(PreparedNewton {
             settings: *self,
             matrix,
             slots,
+            products_per_factorization: cholesky
+                .as_ref()
+                .map_or(0, |c| products_per_factorization(c.factor.symbolic())),
             cholesky,
-            cg: ConjugateGradients::new(tolerance, 10 * n.max(100)),
+            ldl,
+            cg: ConjugateGradients::with_size(n),
+            contact_stiffness: ContactStiffness::default(),
             warm_start_solver: warm,
             x: points(),
             s: points(),
@@ -269,10 +337,15 @@ struct PreparedNewton {
     settings: Newton,
     system: System<f64>,
     matrix: SymmetricMatrix,
-    /// Matrix slot of each entry that the batches emit, in their order.
-    slots: Vec<u32>,
+    /// Slots in the matrix of what each batch adds to it.
+    slots: Vec<BatchSlots>,
     cholesky: Option<Cholesky>,
+    /// Factor of a matrix that may be indefinite.
+    ldl: Option<Ldl>,
     cg: ConjugateGradients,
+    /// Number of products that take as long as a factorisation.
+    products_per_factorization: usize,
+    contact_stiffness: ContactStiffness,
     warm_start_solver: Option<Box<dyn PreparedSolver<f64>>>,
     x: Vec<Point<f64>>,
     s: Vec<Point<f64>>,
@@ -328,9 +401,12 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedNewton {
 
     fn bytes(&self) -> MemoryUsage {
         let factor = self.cholesky.as_ref().map_or(0, |c| c.factor.bytes());
-        let points = 5 * 32 * self.x.len() + 24 * self.gradient.len() + 4 * self.slots.len();
+        let points = 5 * 32 * self.x.len() + 24 * self.gradient.len();
+        let slots: usize = self.slots.iter().map(BatchSlots::bytes).sum();
         let linear = self.cholesky.as_ref().map_or(0, |c| c.scratch.bytes() + c.solve.bytes());
         let linear = linear + self.matrix.bytes() + self.cg.bytes();
+        let linear = linear + slots + self.contact_stiffness.bytes();
+        let linear = linear + self.ldl.as_ref().map_or(0, Ldl::bytes);
         MemoryUsage { factor, scratch: points + linear + self.rank_one_terms.bytes() }
     }
 }
@@ -338,153 +414,5 @@ impl<S: ElementPrecision> PreparedSolver<S> for PreparedNewton {
 fn widen<S: Scalar>(from: &[Point<S>], to: &mut [Point<f64>], inv_mass: &[f64]) {
     for ((to, from), &w) in to.iter_mut().zip(from).zip(inv_mass) {
         *to = [from[0].to_f64(), from[1].to_f64(), from[2].to_f64(), w];
-    }
-}
-
-fn norm(v: &[f64]) -> f64 {
-    v.iter().map(|c| c * c).sum::<f64>().sqrt()
-}
-
-/// Fraction of the objective below which a Newton decrement does not change its value.
-const RELATIVE_ROUNDING: f64 = 1e-13;
-/// Contact stiffness relative to the stiffness of its vertices (inertia and elements).
-const CONTACT_STIFFNESS_RATIO: f64 = 10.0;
-/// Maximum number of rounds that update the contact multipliers.
-const MAX_CONTACT_ROUNDS: usize = 16;
-/// Penetration above which another round follows \[m\].
-const PENETRATION_TOLERANCE: f64 = 1e-6;
-/// Relative change of contact forces above which another round follows.
-const CONTACT_FORCE_TOLERANCE: f64 = 1e-3;
-/// Maximum number of halvings of a step in the line search.
-const MAX_BACKTRACKS: usize = 40;
-
-impl PreparedNewton {
-    /// Minimises the objective with contacts as an augmented Lagrangian: the multipliers are updated
-    /// from round to round until forces and penetration are within tolerance.
-    fn minimise_with_contacts(&mut self, exec: &Exec, h: f64) -> SolveReport {
-        if self.contacts.is_empty() {
-            return self.minimise(exec, h);
-        }
-        let (mass, inv_h2) = (&self.system.mass, 1.0 / (h * h));
-        let stiffness = &self.vertex_stiffness;
-        self.contacts.set_stiffness(CONTACT_STIFFNESS_RATIO, |v| mass[v] * inv_h2 + stiffness[v]);
-        let mut all = SolveReport::default();
-        for _ in 0..MAX_CONTACT_ROUNDS {
-            let solved = self.minimise(exec, h);
-            all = SolveReport { iterations: all.iterations + solved.iterations, ..solved };
-            let changed = self.contacts.update_friction_limits(&self.x)
-                + self.contacts.update_multipliers(&self.x);
-            if changed < CONTACT_FORCE_TOLERANCE
-                && self.contacts.violation(&self.x) < PENETRATION_TOLERANCE
-            {
-                break;
-            }
-        }
-        self.contacts.finish_solve(&self.x);
-        all
-    }
-
-    fn minimise(&mut self, exec: &Exec, h: f64) -> SolveReport {
-        let mut solved =
-            SolveReport { converged: self.settings.tolerance == 0.0, ..SolveReport::default() };
-        let mut first = f64::NAN;
-        let mut floor = 0.0;
-        let mut value = self.objective(exec, h);
-        loop {
-            solved.residual = self.evaluate_gradient(exec, h);
-            if solved.iterations == 0 {
-                first = solved.residual;
-            }
-            let goal = f64::max(self.settings.tolerance * first, floor);
-            if solved.residual <= goal || solved.residual == 0.0 {
-                solved.converged = true;
-            }
-            let done = solved.converged && self.settings.tolerance > 0.0;
-            if done || solved.iterations == self.settings.iterations {
-                return solved;
-            }
-            self.find_direction(h);
-            floor = self.rounding_floor();
-            solved.iterations += 1;
-            match self.line_search(exec, h, value, solved.residual) {
-                Some(lower) => value = lower,
-                None => {
-                    // No step lowers the objective: this is its minimum, up to rounding.
-                    solved.converged = true;
-                    return solved;
-                }
-            }
-        }
-    }
-
-    /// Returns the norm of a gradient that is zero up to the rounding of positions \[N\].
-    fn rounding_floor(&self) -> f64 {
-        let of = |i: usize, c: usize| self.matrix.column(3 * i + c).1[0] * self.x[i][c];
-        let free = (0..self.x.len()).filter(|&i| self.x[i][3] > 0.0);
-        let square = |v: f64| v * v;
-        let sum: f64 = free.map(|i| (0..3).map(|c| square(of(i, c))).sum::<f64>()).sum();
-        f64::EPSILON * (sum.sqrt() + self.rank_one_terms.rounding_error(&self.x))
-    }
-
-    fn objective(&self, exec: &Exec, h: f64) -> f64 {
-        let own = self.system.objective(exec, &self.x, &self.s, h, false);
-        own + self.contacts.energy(&self.x)
-    }
-
-    /// Fills the gradient of the objective and returns its norm \[N\].
-    fn evaluate_gradient(&mut self, exec: &Exec, h: f64) -> f64 {
-        self.force.fill(Point::default());
-        for batch in &self.system.batches {
-            batch.force(exec, &self.x, &mut self.force);
-        }
-        self.contacts.add_forces(&self.x, &mut self.force);
-        let inv_h2 = 1.0 / (h * h);
-        for i in 0..self.x.len() {
-            let (m, free) = (self.system.mass[i], self.x[i][3] > 0.0);
-            for c in 0..3 {
-                let inertia = m * inv_h2 * (self.x[i][c] - self.s[i][c]);
-                self.gradient[3 * i + c] = if free { inertia - self.force[i][c] } else { 0.0 };
-            }
-        }
-        if let Some(mass) = self.system.model.mass_matrix() {
-            let (d, md) = self.mass_product.split_at_mut(self.x.len());
-            for c in 0..3 {
-                for i in 0..d.len() {
-                    d[i] = if self.x[i][3] > 0.0 { self.x[i][c] - self.s[i][c] } else { 0.0 };
-                }
-                mass.mul_vec(d, md);
-                for i in (0..md.len()).filter(|&i| self.x[i][3] > 0.0) {
-                    self.gradient[3 * i + c] = md[i] * inv_h2 - self.force[i][c];
-                }
-            }
-        }
-        norm(&self.gradient)
-    }
-
-    /// Moves along the direction by a step that decreases the objective. Returns its new value, or
-    /// `None`.
-    fn line_search(&mut self, exec: &Exec, h: f64, value: f64, slope_norm: f64) -> Option<f64> {
-        let slope: f64 = self.gradient.iter().zip(&self.direction).map(|(g, d)| g * d).sum();
-        self.search_start.copy_from_slice(&self.x);
-        let mut t = 1.0;
-        for _ in 0..MAX_BACKTRACKS {
-            for (i, (x, from)) in self.x.iter_mut().zip(&self.search_start).enumerate() {
-                (0..3).for_each(|c| x[c] = from[c] + t * self.direction[3 * i + c]);
-            }
-            let trial = self.objective(exec, h);
-            if !self.settings.line_search || trial <= value + 1e-4 * t * slope {
-                return Some(trial);
-            }
-            // Too close to the minimum for the value to be significant; the gradient still is.
-            if (t * slope).abs() <= RELATIVE_ROUNDING * value.abs() {
-                let gradient = self.evaluate_gradient(exec, h);
-                if gradient < slope_norm {
-                    return Some(trial.min(value));
-                }
-            }
-            t *= 0.5;
-        }
-        self.x.copy_from_slice(&self.search_start);
-        None
     }
 }
