@@ -52,7 +52,7 @@ await run('the first five seconds', async () => {
   // Another solver on the same state.
   const solver = (await status(page)).solver;
   const step = (await status(page)).step;
-  await page.keyboard.press('4');
+  await page.keyboard.press('2');
   now = await until(page, (n) => n.solver !== solver && n.step > step + 5, 'another solver');
   check(now.step > step, `digit 4 switched from ${solver} to ${now.solver} on the same state`);
 
