@@ -54,7 +54,7 @@ await run('the first five seconds', async () => {
   const step = (await status(page)).step;
   await page.keyboard.press('2');
   now = await until(page, (n) => n.solver !== solver && n.step > step + 5, 'another solver');
-  check(now.step > step, `digit 4 switched from ${solver} to ${now.solver} on the same state`);
+  check(now.step > step, `digit 2 switched from ${solver} to ${now.solver} on the same state`);
 
   // Throw a ball.
   await page.keyboard.press('b');
