@@ -292,14 +292,14 @@ fn choices_of_a_solver_are_shown_changed_shared_and_refused() {
         settings.parameters.iter().find(|p| p.id == id).cloned()
     };
     let hessian = shown(&session, "solver.hessian").unwrap();
-    assert_eq!(hessian.choices, ["adaptive", "projected", "exact"]);
+    assert_eq!(hessian.choices, ["adaptive", "projected", "exact", "unmodified"]);
     assert!(shown(&session, "solver.cg_tolerance").is_none());
     let set = |id: &str, value: f64| Command::Parameters { values: vec![(id.to_owned(), value)] };
     session.send_ok(set("solver.linear_solver", 1.0));
     session.send_ok(set("solver.cg_tolerance", 1e-4));
     session.send_ok(set("solver.line_search", 0.0));
     assert_eq!(shown(&session, "solver.cg_tolerance").unwrap().value, 1e-4);
-    session.send(set("solver.hessian", 3.0));
+    session.send(set("solver.hessian", 4.0));
     let errors = session.errors();
     assert!(errors.len() == 1 && errors[0].contains("adaptive"), "{errors:?}");
     session.run_steps(4);

@@ -130,8 +130,8 @@ impl<S: Precision> Simulation<S> {
         let mut warnings = std::mem::take(&mut self.report.warnings);
         warnings.clear();
         // A body may be rolled back before and after the step, each substep may fail to converge, the solver
-        // may have a startup warning, and surfaces may intersect.
-        warnings.reserve(2 * self.system.model.bodies().len() + self.substeps + 2);
+        // may have a startup warning, surfaces may intersect, and an accuracy may be missed.
+        warnings.reserve(2 * self.system.model.bodies().len() + self.solver.substeps().max(1) + 3);
         warnings.extend(self.startup_warning.take());
         self.report = StepReport { warnings, ..StepReport::default() };
         self.step_start_time = self.state.time;
