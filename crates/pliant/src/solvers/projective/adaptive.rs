@@ -10,7 +10,7 @@
 //! matrix overestimates, and noise in them grows over the substeps (measured on a hanging cloth: four times the error
 //! after a third of a second).
 //!
-//! Where the norm of the increment grows, the last extrapolation is undone and all secants are dropped. Secants end
+//! If the norm of the increment grows, the last extrapolation is undone and all secants are dropped. Secants end
 //! with the frame, so that a restored snapshot continues bit for bit.
 
 use crate::batch::ElementPrecision;
